@@ -1,0 +1,1 @@
+"""The Quarterdeck engine. It knows no terminal: `from core.engine import open_engine`."""

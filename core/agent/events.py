@@ -1,0 +1,214 @@
+"""What an agent tells us, one frozen value a kind. Dataclasses: deltas come by the hundred a second."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from core.agent.items import Item
+from core.agent.requests import Request, RequestKey
+
+
+class Channel(StrEnum):
+    """What a delta belongs to."""
+
+    MESSAGE = "message"
+    PLAN = "plan"
+    SUMMARY = "summary"
+    REASONING = "reasoning"
+    OUTPUT = "output"
+    STDIN = "stdin"
+    PROGRESS = "progress"
+
+
+class TurnStatus(StrEnum):
+    COMPLETED = "completed"
+    INTERRUPTED = "interrupted"
+    FAILED = "failed"
+
+
+@dataclass(frozen=True, slots=True)
+class TurnFailure:
+    """`code` is Codex's own word (usageLimitExceeded, serverOverloaded, …) or "other"."""
+
+    code: str
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class TurnStarted:
+    thread_id: str
+    turn_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class TurnEnded:
+    thread_id: str
+    turn_id: str
+    status: TurnStatus
+    failure: TurnFailure | None = None
+    duration_ms: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ItemStarted:
+    thread_id: str
+    turn_id: str
+    item: Item
+
+
+@dataclass(frozen=True, slots=True)
+class ItemCompleted:
+    thread_id: str
+    turn_id: str
+    item: Item
+
+
+@dataclass(frozen=True, slots=True)
+class Delta:
+    """A piece of an item's text. `part` numbers the summary or content part it belongs to."""
+
+    thread_id: str
+    turn_id: str
+    item_id: str
+    channel: Channel
+    text: str
+    part: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class PlanStep:
+    step: str
+    status: str
+
+
+@dataclass(frozen=True, slots=True)
+class PlanUpdated:
+    thread_id: str
+    turn_id: str
+    explanation: str
+    steps: tuple[PlanStep, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class DiffUpdated:
+    """The whole diff of the turn so far; comes repeatedly, often unchanged (PROTOCOL, Items)."""
+
+    thread_id: str
+    turn_id: str
+    diff: str
+
+
+@dataclass(frozen=True, slots=True)
+class UsageUpdated:
+    """Tokens. `context` is what the last request filled of `window` (None: unknown)."""
+
+    thread_id: str
+    total: int
+    context: int
+    window: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class ThreadStatusChanged:
+    """Comes for every thread on the host, subscribed or not. `waiting` says on what, if on anything."""
+
+    thread_id: str
+    active: bool
+    waiting: frozenset[str] = field(default_factory=frozenset[str])
+
+
+@dataclass(frozen=True, slots=True)
+class ThreadAppeared:
+    """A thread was started on the host, by us or by another client."""
+
+    thread_id: str
+    cwd: str
+    preview: str
+
+
+@dataclass(frozen=True, slots=True)
+class ThreadRenamed:
+    thread_id: str
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class RequestRaised:
+    request: Request
+
+
+@dataclass(frozen=True, slots=True)
+class RequestSettled:
+    """Somebody answered, or the turn ended under it."""
+
+    thread_id: str
+    key: RequestKey
+
+
+@dataclass(frozen=True, slots=True)
+class Notice:
+    """A warning or error in Codex's own words. `thread_id` None: about the host."""
+
+    thread_id: str | None
+    level: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class LoginCompleted:
+    success: bool
+    error: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class AccountChanged:
+    """Signed in, out or as somebody else: ask `account()` again."""
+
+
+@dataclass(frozen=True, slots=True)
+class HostLost:
+    """The connection is gone and every pending call has failed. `reason` is for the person."""
+
+    generation: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class HostReady:
+    """Connected. A generation is one host process: a reconnect to the same one keeps it."""
+
+    generation: str
+    version: str
+    started_by_us: bool
+
+
+@dataclass(frozen=True, slots=True)
+class UnknownEvent:
+    """A method this version does not know; shown in the log screen, never an error."""
+
+    method: str
+    raw: str
+
+
+AgentEvent = (
+    TurnStarted
+    | TurnEnded
+    | ItemStarted
+    | ItemCompleted
+    | Delta
+    | PlanUpdated
+    | DiffUpdated
+    | UsageUpdated
+    | ThreadStatusChanged
+    | ThreadAppeared
+    | ThreadRenamed
+    | RequestRaised
+    | RequestSettled
+    | Notice
+    | LoginCompleted
+    | AccountChanged
+    | HostLost
+    | HostReady
+    | UnknownEvent
+)
