@@ -1,0 +1,1 @@
+"""Who may do what: profiles, and what is bound to a run."""

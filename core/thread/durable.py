@@ -1,0 +1,152 @@
+"""The durable thread (seed 000): the state machine, what of it is on disk, and what it may do.
+
+Every method changes the state at once and leaves its records in memory; `checkpoint` writes what is
+not on disk yet, from a durable watermark on. The callers call it before anything leaves the process.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterable, Sequence
+from typing import Protocol
+
+from core.access.policy import AccessContext, AccessPolicy, ProfileId
+from core.errors import NotRestartable, NotStalled
+from core.thread.boxes import BoxDraft, ChatBox, ToolCallId
+from core.thread.codec import Call, Note, PreparedCall, render_input
+from core.thread.records import Record
+from core.thread.state import ConversationState, PreparedSteer, Start, Status
+from core.tools.actions import ThreadActions
+
+
+class Session(Protocol):
+    """Where one conversation's records go."""
+
+    async def persist(self, after: int, records: Sequence[Record]) -> None:
+        """Append after record number `after`. Returns when they are on disk; raises StoreError."""
+        ...
+
+
+class DurableThread:
+    """One conversation: state + records + durable watermark + authorization."""
+
+    def __init__(
+        self, state: ConversationState, durable: int, session: Session, actions: ThreadActions
+    ) -> None:
+        self.state = state
+        self.actions = actions
+        self._durable = durable
+        self._pending: list[Record] = []
+        self._session = session
+        self._writing = asyncio.Lock()
+
+    @classmethod
+    def recover(cls, records: Iterable[Record], session: Session, actions: ThreadActions) -> DurableThread:
+        """The thread as its log says. Raises InvalidState for a log that contradicts itself."""
+        log = list(records)
+        return cls(ConversationState.recover(log), len(log), session, actions)
+
+    @property
+    def boxes(self) -> Sequence[ChatBox]:
+        return self.state.boxes
+
+    @property
+    def status(self) -> Status:
+        return self.state.status
+
+    @property
+    def durable(self) -> int:
+        """How many records are on disk."""
+        return self._durable
+
+    async def checkpoint(self) -> Sequence[Record]:
+        """Write what is not on disk yet and return it. A failed write keeps it for the next call."""
+        async with self._writing:
+            self._pending.extend(self.state.drain())
+            written = tuple(self._pending)
+            if written:
+                await self._session.persist(self._durable, written)
+                self._durable += len(written)
+                del self._pending[: len(written)]
+            return written
+
+    async def accept_user(
+        self, context: AccessContext, profile: ProfileId, policy: AccessPolicy, box: BoxDraft
+    ) -> str:
+        """Bind the authorization, accept the message, write it. Returns its key.
+
+        Raises Unauthorized (nothing was accepted), InvalidRequest, StoreError.
+        """
+        installed = self._bind(context, profile, policy)
+        try:
+            key = self.state.accept(box)
+        except Exception:
+            if installed:
+                self.clear_authorization()
+            raise
+        await self.checkpoint()
+        return key
+
+    async def prepare_stage(
+        self, job: int, said: BoxDraft | None, values: Sequence[Call | Note]
+    ) -> list[PreparedCall]:
+        """Record a stage; when this returns it is on disk and its calls may start."""
+        calls = self.state.prepare_stage(job, said, values)
+        await self.checkpoint()
+        return calls
+
+    async def accept_tool_message(self, call: ToolCallId, contents: str) -> None:
+        self.state.accept_tool_message(call, contents)
+        await self.checkpoint()
+
+    async def begin_input(self) -> tuple[Start, str] | None:
+        """Take what waits: the start and its text. When this returns, what is about to be sent is on disk."""
+        start = self.state.begin()
+        if start is None:
+            return None
+        text = render_input(start.values)
+        await self.checkpoint()
+        return start, text
+
+    async def commit_steer(self, prepared: PreparedSteer) -> str:
+        """Validate and record a steer, and give its text: when this returns it may be sent."""
+        self.state.validate_steer(prepared)
+        text = render_input(prepared.values)
+        self.state.commit_steer(prepared)
+        await self.checkpoint()
+        return text
+
+    async def complete(self, job: int) -> bool:
+        """End the job. True where input waits."""
+        resume = self.state.complete(job)
+        await self.checkpoint()
+        return resume
+
+    async def fail(self, job: int, error: str, restartable: bool) -> None:
+        """Stall the job and take its authorization back."""
+        self.state.fail(job, error, restartable)
+        self.clear_authorization()
+        await self.checkpoint()
+
+    async def restart(self, context: AccessContext, profile: ProfileId, policy: AccessPolicy) -> None:
+        """Let the failed input wait again. A refused restart takes back what it installed.
+
+        Raises Unauthorized, NotStalled or NotRestartable.
+        """
+        installed = self._bind(context, profile, policy)
+        try:
+            self.state.restart()
+        except (NotStalled, NotRestartable):
+            if installed:
+                self.clear_authorization()
+            raise
+        await self.checkpoint()
+
+    def clear_authorization(self) -> None:
+        self.actions.clear_authorization()
+
+    def _bind(self, context: AccessContext, profile: ProfileId, policy: AccessPolicy) -> bool:
+        """True where nothing was bound before."""
+        installed = self.actions.authorization is None
+        self.actions.bind_authorization(context, profile, policy)
+        return installed

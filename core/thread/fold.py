@@ -1,0 +1,255 @@
+"""The fold from a conversation's records to what they amount to.
+
+`Thread` is computed, never set: the live state and the recovered one come from the same function, so
+they cannot differ (DESIGN, What must hold). Nothing here decides; `state.py` does.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+
+from core.errors import InvalidState
+from core.thread import log
+from core.thread.boxes import (
+    TOOL_CALL,
+    TOOL_RETURN,
+    USER,
+    BoxDraft,
+    BoxId,
+    CallMeta,
+    ChatBox,
+    InputMeta,
+    ResultMeta,
+    ToolCallId,
+    hidden_of,
+)
+from core.thread.records import BoxRecord, EventRecord, Record
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """The active run. `seen`: Codex has its input. `acted`: Codex accepted an action in it."""
+
+    number: int
+    key: str
+    boxes: tuple[BoxId, ...]
+    turn_id: str | None = None
+    again: bool = False
+    seen: bool = False
+    acted: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Stall:
+    """Why the last job failed, and what it would run again.
+
+    `restartable` is already False where an action was accepted in it. `boxes` was its input, `held`
+    what had its place behind it and waits with it. `seen`: Codex has the input.
+    """
+
+    job: int
+    key: str
+    error: str
+    restartable: bool
+    boxes: tuple[BoxId, ...]
+    held: tuple[BoxId, ...]
+    seen: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Arrival:
+    """Accepted while a job ran. `steer` is the key it was sent under, until refused or forgotten."""
+
+    key: str
+    draft: BoxDraft
+    steer: str | None = None
+    delivered: bool = False
+
+
+@dataclass(slots=True)
+class Call:
+    """A recorded tool call; `result` once it returned."""
+
+    item_id: str
+    result: ResultMeta | None = None
+
+
+@dataclass(slots=True)
+class Thread:
+    """What a log amounts to.
+
+    `waiting` are placed boxes that the next job takes; `watermark` is how many boxes stood when input
+    was last handed to the model; `placing` is the arrival whose box comes next in the log.
+    """
+
+    boxes: list[ChatBox] = field(default_factory=list[ChatBox])
+    arrivals: dict[str, Arrival] = field(default_factory=dict[str, Arrival])
+    waiting: list[BoxId] = field(default_factory=list[BoxId])
+    calls: dict[ToolCallId, Call] = field(default_factory=dict[ToolCallId, Call])
+    keys: set[str] = field(default_factory=set[str])
+    again: bool = False
+    watermark: int = 0
+    jobs: int = 0
+    job: Job | None = None
+    stall: Stall | None = None
+    placing: str | None = None
+    anchor: int = 0
+    event_index: int = 0
+
+
+def apply(thread: Thread, record: Record) -> None:
+    """Fold one record in. Raises InvalidState where it does not follow on the log so far."""
+    if isinstance(record, BoxRecord):
+        _apply_box(thread, record.box)
+    else:
+        _apply_event(thread, record)
+
+
+def _out_of_order(why: str) -> InvalidState:
+    return InvalidState(
+        "The log of this conversation has a gap or a double entry", why=why, todo="Run `quarterdeck doctor`."
+    )
+
+
+def _apply_box(thread: Thread, box: ChatBox) -> None:
+    if box.id != len(thread.boxes) + 1:
+        raise _out_of_order(f"box {box.id} follows box {len(thread.boxes)}")
+    thread.boxes.append(box)
+    thread.anchor, thread.event_index = box.id, 0
+    key, thread.placing = thread.placing, None
+    arrival = thread.arrivals.pop(key, None) if key is not None else None
+    if box.box_type == USER:
+        _apply_user(thread, box, arrival)
+    elif box.box_type == TOOL_CALL:
+        meta = hidden_of(box)
+        thread.calls[ToolCallId(box.id)] = Call(meta.item_id if isinstance(meta, CallMeta) else "")
+        if thread.job is not None:
+            thread.job = replace(thread.job, acted=True)
+    elif box.box_type == TOOL_RETURN:
+        _apply_return(thread, box)
+
+
+def _apply_user(thread: Thread, box: ChatBox, arrival: Arrival | None) -> None:
+    meta = hidden_of(box)
+    if isinstance(meta, InputMeta):
+        thread.keys.add(meta.key)
+        if meta.elsewhere:
+            return
+    if arrival is not None and arrival.delivered:
+        thread.watermark = box.id
+    else:
+        thread.waiting.append(box.id)
+
+
+def _apply_return(thread: Thread, box: ChatBox) -> None:
+    meta = hidden_of(box)
+    if not isinstance(meta, ResultMeta):
+        return
+    call = thread.calls.get(ToolCallId(meta.tool_call_id))
+    if call is None or call.result is not None:
+        raise _out_of_order(f"box {box.id} returns call {meta.tool_call_id}, which is not open")
+    call.result = meta
+
+
+def _apply_event(thread: Thread, record: EventRecord) -> None:
+    if record.after_box_id != thread.anchor or record.event_index != thread.event_index + 1:
+        raise _out_of_order(f"event {record.event_index} after box {record.after_box_id} is out of order")
+    thread.event_index = record.event_index
+    event = log.parse_event(record.kind, record.data)
+    try:
+        _fold(thread, event)
+    except KeyError as error:
+        raise _out_of_order(f"a {record.kind} event names {error}, which is not there") from error
+
+
+def _fold(thread: Thread, event: log.LogEvent | None) -> None:
+    match event:
+        case log.Arrived():
+            thread.arrivals[event.key] = Arrival(event.key, event.draft())
+            thread.keys.add(event.key)
+        case log.Withdrawn():
+            del thread.arrivals[event.key]
+        case log.Reordered():
+            _reorder(thread, event.keys)
+        case log.Placed():
+            thread.placing = thread.arrivals[event.key].key
+        case log.Begun():
+            _begin(thread, event)
+        case log.TurnBound() if thread.job is not None:
+            thread.job = replace(thread.job, turn_id=event.turn_id)
+        case log.InputSeen():
+            _see(thread, event.key)
+        case log.Steered():
+            for key in event.arrivals:
+                thread.arrivals[key] = replace(thread.arrivals[key], steer=event.key)
+        case log.SteerRefused():
+            _forget_steers(thread, only=event.key)
+        case log.Completed() if thread.job is not None:
+            job, thread.job = thread.job, None
+            if not job.seen:
+                thread.waiting[:0] = job.boxes
+            _forget_steers(thread)
+        case log.Failed() if thread.job is not None:
+            _fail(thread, thread.job, event)
+        case log.Restarted() if thread.stall is not None:
+            stall, thread.stall = thread.stall, None
+            thread.waiting[:0] = (*stall.boxes, *stall.held)
+            thread.again = stall.seen
+        case _:
+            pass
+
+
+def _reorder(thread: Thread, keys: tuple[str, ...]) -> None:
+    sent = [arrival for arrival in thread.arrivals.values() if arrival.steer is not None]
+    moved = [thread.arrivals[key] for key in keys]
+    thread.arrivals = {arrival.key: arrival for arrival in (*sent, *moved)}
+
+
+def _begin(thread: Thread, event: log.Begun) -> None:
+    thread.jobs = event.job
+    thread.job = Job(
+        number=event.job,
+        key=event.key,
+        boxes=tuple(BoxId(box) for box in event.boxes),
+        again=event.again,
+        seen=not event.boxes or event.again,
+    )
+    stall, thread.stall = thread.stall, None
+    if event.boxes:
+        thread.waiting, thread.again = [], False
+        thread.watermark = len(thread.boxes)
+    elif stall is not None:
+        # A turn that another client began: what failed here before it was never handed over still waits.
+        thread.waiting[:0] = (*(() if stall.seen else stall.boxes), *stall.held)
+
+
+def _see(thread: Thread, key: str) -> None:
+    if thread.job is not None and thread.job.key == key:
+        thread.job = replace(thread.job, seen=True)
+    if thread.stall is not None and thread.stall.key == key:
+        thread.stall = replace(thread.stall, seen=True)
+    for arrival in list(thread.arrivals.values()):
+        if arrival.steer == key:
+            thread.arrivals[arrival.key] = replace(arrival, delivered=True)
+
+
+def _fail(thread: Thread, job: Job, event: log.Failed) -> None:
+    thread.job = None
+    thread.stall = Stall(
+        job=job.number,
+        key=job.key,
+        error=event.error,
+        restartable=event.restartable,
+        boxes=job.boxes,
+        held=tuple(thread.waiting),
+        seen=job.seen,
+    )
+    thread.waiting = []
+    _forget_steers(thread)
+
+
+def _forget_steers(thread: Thread, only: str | None = None) -> None:
+    """Sent but never seen: they wait again."""
+    for key, arrival in list(thread.arrivals.items()):
+        if arrival.steer is not None and not arrival.delivered and only in (None, arrival.steer):
+            thread.arrivals[key] = replace(arrival, steer=None)

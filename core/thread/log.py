@@ -1,0 +1,151 @@
+"""The events of a conversation's log, typed. With the boxes they are all that the state is made of.
+
+`kind` and the JSON of each are what is stored; an event of a kind this version does not know is kept
+in the log and changes nothing.
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from core.agent.items import Frozen
+from core.errors import InvalidState
+from core.thread.boxes import BoxDraft
+
+
+class LogEvent(Frozen):
+    kind: ClassVar[str]
+
+
+class Arrived(LogEvent):
+    """A box was accepted while a job ran. It has no number until it is put in its place."""
+
+    kind: ClassVar[str] = "arrived"
+    key: str
+    box_type: str
+    contents: str
+    hidden_type: str
+    hidden_contents: str
+
+    def draft(self) -> BoxDraft:
+        return BoxDraft(self.box_type, self.contents, self.hidden_type, self.hidden_contents)
+
+
+class Withdrawn(LogEvent):
+    """The person took an arrival back before it was sent."""
+
+    kind: ClassVar[str] = "arrival_withdrawn"
+    key: str
+
+
+class Reordered(LogEvent):
+    """The person put the arrivals that were not sent yet into another order."""
+
+    kind: ClassVar[str] = "arrivals_reordered"
+    keys: tuple[str, ...]
+
+
+class Placed(LogEvent):
+    """The next box in the log is this arrival, now in its place."""
+
+    kind: ClassVar[str] = "arrival_placed"
+    key: str
+
+
+class Begun(LogEvent):
+    """A job took its input. Recorded before Codex is asked, so a crash knows what may have been sent.
+
+    `key` is the clientUserMessageId of the request; "" for a turn that another client began.
+    `again` is set where Codex already has the input from the job that failed.
+    """
+
+    kind: ClassVar[str] = "job_begun"
+    job: int
+    key: str
+    boxes: tuple[int, ...]
+    again: bool = False
+
+
+class TurnBound(LogEvent):
+    """Codex gave the running job's turn id."""
+
+    kind: ClassVar[str] = "turn_started"
+    job: int
+    turn_id: str
+
+
+class InputSeen(LogEvent):
+    """A user message item with this key came: Codex has it, for good."""
+
+    kind: ClassVar[str] = "input_seen"
+    key: str
+    item_id: str
+
+
+class Steered(LogEvent):
+    """Arrivals were committed to the running turn under one key. Recorded before they are sent."""
+
+    kind: ClassVar[str] = "steered"
+    job: int
+    key: str
+    arrivals: tuple[str, ...]
+
+
+class SteerRefused(LogEvent):
+    """Codex did not take a steer: its arrivals wait again."""
+
+    kind: ClassVar[str] = "steer_refused"
+    key: str
+
+
+class Completed(LogEvent):
+    """The model is done; `resume` says that input waits (seed 000, `llm_done`)."""
+
+    kind: ClassVar[str] = "llm_done"
+    resume: bool
+
+
+class Failed(LogEvent):
+    kind: ClassVar[str] = "job_failed"
+    job: int
+    error: str
+    restartable: bool
+
+
+class Restarted(LogEvent):
+    """The stalled job's input waits again."""
+
+    kind: ClassVar[str] = "restarted"
+    job: int
+
+
+_EVENTS: dict[str, type[LogEvent]] = {
+    event.kind: event
+    for event in (
+        Arrived,
+        Withdrawn,
+        Reordered,
+        Placed,
+        Begun,
+        TurnBound,
+        InputSeen,
+        Steered,
+        SteerRefused,
+        Completed,
+        Failed,
+        Restarted,
+    )
+}
+
+
+def parse_event(kind: str, data: str) -> LogEvent | None:
+    """The typed event; None for a kind this version does not know. Raises InvalidState for bad data."""
+    model = _EVENTS.get(kind)
+    if model is None:
+        return None
+    try:
+        return model.model_validate_json(data)
+    except ValueError as error:
+        raise InvalidState(
+            f"A {kind} event in the log cannot be read", why=str(error), todo="Run `quarterdeck doctor`."
+        ) from error

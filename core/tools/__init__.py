@@ -1,0 +1,1 @@
+"""Tools of ours that Codex may call."""
