@@ -1,0 +1,1 @@
+"""Conversations: seed 002 on the durable thread."""

@@ -68,9 +68,10 @@ class Arrival:
 
 @dataclass(slots=True)
 class Call:
-    """A recorded tool call; `result` once it returned."""
+    """A recorded tool call; `launched` where we started it ourselves; `result` once it returned."""
 
     item_id: str
+    launched: bool = False
     result: ResultMeta | None = None
 
 
@@ -79,7 +80,8 @@ class Thread:
     """What a log amounts to.
 
     `waiting` are placed boxes that the next job takes; `watermark` is how many boxes stood when input
-    was last handed to the model; `placing` is the arrival whose box comes next in the log.
+    was last handed to the model; `placing` is the arrival whose box comes next in the log; `turns` are
+    Codex's ids of the turns that ran here, with their jobs.
     """
 
     boxes: list[ChatBox] = field(default_factory=list[ChatBox])
@@ -87,6 +89,7 @@ class Thread:
     waiting: list[BoxId] = field(default_factory=list[BoxId])
     calls: dict[ToolCallId, Call] = field(default_factory=dict[ToolCallId, Call])
     keys: set[str] = field(default_factory=set[str])
+    turns: dict[str, int] = field(default_factory=dict[str, int])
     again: bool = False
     watermark: int = 0
     jobs: int = 0
@@ -177,6 +180,9 @@ def _fold(thread: Thread, event: log.LogEvent | None) -> None:
             _begin(thread, event)
         case log.TurnBound() if thread.job is not None:
             thread.job = replace(thread.job, turn_id=event.turn_id)
+            thread.turns[event.turn_id] = event.job
+        case log.Launched():
+            thread.calls[ToolCallId(event.call)].launched = True
         case log.InputSeen():
             _see(thread, event.key)
         case log.Steered():

@@ -98,6 +98,13 @@ class SteerRefused(LogEvent):
     key: str
 
 
+class Launched(LogEvent):
+    """A call of ours was started. One that has no return is never started again: nobody knows how far it got."""
+
+    kind: ClassVar[str] = "call_launched"
+    call: int
+
+
 class Completed(LogEvent):
     """The model is done; `resume` says that input waits (seed 000, `llm_done`)."""
 
@@ -131,6 +138,7 @@ _EVENTS: dict[str, type[LogEvent]] = {
         InputSeen,
         Steered,
         SteerRefused,
+        Launched,
         Completed,
         Failed,
         Restarted,

@@ -144,6 +144,11 @@ class ConversationState:
         """Whether a message with this key was ever accepted here."""
         return key in self._thread.keys
 
+    def ended_turns(self) -> frozenset[str]:
+        """Codex's ids of the turns that are over."""
+        active = self._thread.job.number if self._thread.job else 0
+        return frozenset(turn for turn, job in self._thread.turns.items() if job != active)
+
     def open_calls(self) -> tuple[tuple[ToolCallId, str], ...]:
         """(call, Codex's item id) of every call that has not returned."""
         calls = self._thread.calls.items()
@@ -245,6 +250,13 @@ class ConversationState:
             box = self._place(value.draft())
             prepared.append(PreparedCall(ToolCallId(box), value.name, value.arguments))
         return prepared
+
+    def launch(self, call: ToolCallId) -> None:
+        """A call of ours is about to start. Raises UnknownCall, or TransitionError where it was started before."""
+        found = self._call(call)
+        if found.launched or found.result is not None:
+            raise TransitionError(f"Tool call {call} is not started again", why="it was started before")
+        self._event(log.Launched(call=call))
 
     def accept_tool_message(self, call: ToolCallId, contents: str) -> None:
         """Progress of a call. Raises UnknownCall."""

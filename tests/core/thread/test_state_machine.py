@@ -116,6 +116,18 @@ class Machine(RuleBasedStateMachine):
         self.refused(WrongJob, self.state.flush_active_arrivals, job)
         self.refused(WrongJob, self.state.bind_turn, job, "t")
 
+    @rule(call=st.integers(-1, 40))
+    def launch(self, call: int) -> None:
+        call_id = ToolCallId(call)
+        found = self.state._thread.calls.get(call_id)
+        if found is None:
+            self.refused(UnknownCall, self.state.launch, call_id)
+        elif found.launched or found.result:
+            self.refused(TransitionError, self.state.launch, call_id)
+        else:
+            self.state.launch(call_id)
+            self.refused(TransitionError, self.state.launch, call_id)
+
     @rule(call=st.integers(-1, 40), success=st.booleans())
     def tool_return(self, call: int, success: bool) -> None:
         call_id = ToolCallId(call)
