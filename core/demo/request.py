@@ -9,18 +9,15 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import dataclass
-from typing import cast
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, ValidationError
 
 from core.errors import InvalidRequest
 
-SUMMARY_MARK = "Summary by the scripted model"
-
 _CONTEXT = re.compile(
     r"\s*(<(environment_context|user_instructions|turn_aborted|skill|user_shell_command|subagent_notification"
     r"|model_switch|permissions instructions|collaboration_mode|personality_spec|goal_context|hook_prompt)\b"
-    r"|# AGENTS\.md instructions)"
+    r"|# AGENTS\.md instructions|Another language model started to solve this problem)"
 )
 
 
@@ -76,10 +73,15 @@ class _Body(_Loose):
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """Something a person said. `key` tells it from every other message of its thread."""
+    """Something a person said. `id` is Codex's: a UUID of version 7, so it tells when."""
 
-    key: str
+    id: str
     text: str
+
+    @property
+    def key(self) -> str:
+        """Tells it from every other message of its thread; letters and digits only."""
+        return re.sub(r"[^0-9a-zA-Z]", "", self.id)[-12:]
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,23 +92,19 @@ class Output:
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class Boundary:
-    """Everything else that the history holds: what the model put out, and notes that end a turn."""
-
-    text: str = ""
-
-
-Entry = Message | Output | Boundary
+Entry = Message | Output
 
 
 @dataclass(frozen=True, slots=True)
 class ModelRequest:
-    """`kind` is Codex's request_kind: `turn`, or a request of its own, such as a compaction."""
+    """`kind` is Codex's request_kind: `turn` or `compaction`; `source` its thread_source: `user`,
+    `thread_title` (a thread of Codex's own that wants a title for another one)…
+    """
 
     thread_id: str
     turn_id: str
     kind: str
+    source: str
     model: str
     history: tuple[Entry, ...]
     tools: tuple[str, ...]
@@ -122,14 +120,9 @@ class ModelRequest:
         return tuple(entry for entry in self.history if isinstance(entry, Output))
 
     @property
-    def newest(self) -> tuple[Message, ...]:
-        """What was said since the model last put something out."""
-        newest: list[Message] = []
-        for entry in reversed(self.history):
-            if not isinstance(entry, Message):
-                break
-            newest.insert(0, entry)
-        return tuple(newest)
+    def said_in_turn(self) -> tuple[Message, ...]:
+        """What began the turn, then its steers. A message's id is younger than that of its own turn."""
+        return tuple(message for message in self.said if message.id > self.turn_id)
 
 
 def parse_request(raw: bytes) -> ModelRequest:
@@ -138,10 +131,12 @@ def parse_request(raw: bytes) -> ModelRequest:
         body = _Body.model_validate_json(raw)
     except ValidationError as error:
         raise InvalidRequest("The request cannot be read", why=str(error)) from error
+    kind, source = _kind_and_source(body.client_metadata)
     return ModelRequest(
         thread_id=body.client_metadata.get("thread_id", ""),
         turn_id=body.client_metadata.get("turn_id", ""),
-        kind=_kind(body.client_metadata),
+        kind=kind,
+        source=source,
         model=body.model,
         history=_history(body.input),
         tools=_tool_names(body.tools),
@@ -150,37 +145,27 @@ def parse_request(raw: bytes) -> ModelRequest:
     )
 
 
-def _kind(metadata: dict[str, str]) -> str:
+class _TurnMetadata(_Loose):
+    request_kind: str = "turn"
+    thread_source: str = "user"
+
+
+def _kind_and_source(metadata: dict[str, str]) -> tuple[str, str]:
     try:
-        turn: object = json.loads(metadata.get("x-codex-turn-metadata", "{}"))
-    except ValueError:
-        return "turn"
-    if not isinstance(turn, dict):
-        return "turn"
-    return str(cast("dict[str, object]", turn).get("request_kind", "turn"))
+        turn = _TurnMetadata.model_validate_json(metadata.get("x-codex-turn-metadata", "{}"))
+    except ValidationError:
+        turn = _TurnMetadata()
+    return turn.request_kind, turn.thread_source
 
 
 def _history(entries: list[_Entry]) -> tuple[Entry, ...]:
     history: list[Entry] = []
-    count = 0
     for entry in entries:
-        if entry.type == "message" and entry.role == "user":
-            text = entry.text
-            if SUMMARY_MARK in text or text.lstrip().startswith("<turn_aborted>"):
-                history.append(Boundary(text))
-            elif not _CONTEXT.match(text):
-                count += 1
-                history.append(Message(_key(entry.id, count), text))
-        elif entry.type.endswith("_output"):
+        if entry.type.endswith("_output"):
             history.append(Output(entry.call_id, _output_text(entry.output)))
-        elif entry.role != "developer":
-            history.append(Boundary())
+        elif entry.type == "message" and entry.role == "user" and not _CONTEXT.match(entry.text):
+            history.append(Message((entry.id or "").removeprefix("msg_"), entry.text))
     return tuple(history)
-
-
-def _key(entry_id: str | None, count: int) -> str:
-    """The message's own id, shortened to its random end; its place where Codex gives none."""
-    return re.sub(r"[^0-9a-zA-Z]", "", entry_id)[-12:] if entry_id else f"m{count}"
 
 
 def _output_text(output: JsonValue) -> str:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from core.demo.request import ModelRequest
+from core.demo.script import Say, Step
 
 
-def answer(request: ModelRequest, text: str) -> str:
-    """A script (see `core.demo.script`) that answers `text`."""
+def answer(request: ModelRequest, text: str) -> tuple[Step, ...]:
+    """The steps that answer `text`."""
     del request
-    return f"/say You said: {text!r}"
+    return (Say(f"You said: {text}"),)

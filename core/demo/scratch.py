@@ -6,11 +6,9 @@ Behind `--demo` (`lasting_scratch`) and under the tests (`temporary_scratch`).
 from __future__ import annotations
 
 import asyncio
-import json
 import os
 import shutil
 import subprocess
-import sys
 import tempfile
 from collections.abc import AsyncGenerator, Generator
 from contextlib import asynccontextmanager, contextmanager
@@ -19,13 +17,11 @@ from pathlib import Path
 
 from core.demo.leftovers import end_leftovers
 from core.demo.process import ModelProcess
+from core.demo.settings import config_toml, model_catalog
 from core.errors import HostUnavailable
 
 HUMAN_PACE = 1 / 45
 """Seconds between two deltas at which a person sees the stream."""
-
-MCP_SERVER = "demo"
-"""The name of the MCP server that every scratch has; its tools are in `core.demo.mcp_server`."""
 
 _PORT_FILE = "model-port"
 
@@ -54,9 +50,9 @@ class Scratch:
 def scratch_around(model: ModelProcess) -> Generator[Scratch]:
     """A temporary scratch for a model that somebody else ends. What ran in it is ended, then it is removed.
 
-    It lies directly in the system's temporary folder: a unix socket's path must stay under about 100 bytes.
+    The path is short, as a unix socket's must stay under about 100 bytes.
     """
-    folder = Path(tempfile.mkdtemp(prefix="qd-")).resolve()
+    folder = Path(tempfile.mkdtemp(prefix="qd-", dir=_base())).resolve()
     try:
         yield _lay_out(folder, model)
     finally:
@@ -94,6 +90,14 @@ async def lasting_scratch(folder: Path, *, pace: float = HUMAN_PACE) -> AsyncGen
         await asyncio.to_thread(model.close)
 
 
+def _base() -> str | None:
+    """Where temporary scratches go. In the system's own temporary folder Codex makes no helper binaries, and
+    a command on a terminal then fails under the sandbox, which lets everyone write there too.
+    """
+    other = "/var/tmp"
+    return other if os.access(other, os.W_OK | os.X_OK) else None
+
+
 def _start_at_old_port(folder: Path, pace: float) -> ModelProcess:
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     file = folder / _PORT_FILE
@@ -116,55 +120,15 @@ def _lay_out(folder: Path, model: ModelProcess) -> Scratch:
     folder = folder.resolve()
     home, project = folder / "home", folder / "project"
     home.mkdir(mode=0o700, exist_ok=True)
-    (home / "config.toml").write_text(_settings(model.base_url, project))
+    catalog = home / "models.json"
+    catalog.write_text(model_catalog())
+    (home / "config.toml").write_text(config_toml(model.base_url, catalog, project))
     if not project.exists():
         project.mkdir()
         for name, text in _FILES.items():
             (project / name).write_text(text)
         _make_repository(project)
     return Scratch(home, project, model)
-
-
-def _settings(base_url: str, project: Path) -> str:
-    mcp_server = Path(__file__).with_name("mcp_server.py")
-    return f"""\
-model = "scripted"
-model_provider = "scripted"
-approval_policy = "on-request"
-sandbox_mode = "read-only"
-check_for_update_on_startup = false
-suppress_unstable_features_warning = true
-
-[features]
-default_mode_request_user_input = true
-request_permissions_tool = true
-exec_permission_approvals = true
-apps = false
-plugins = false
-
-[analytics]
-enabled = false
-
-[model_providers.scripted]
-name = "Scripted model"
-base_url = {_toml(base_url)}
-wire_api = "responses"
-request_max_retries = 0
-stream_max_retries = 0
-supports_websockets = false
-
-[mcp_servers.{MCP_SERVER}]
-command = {_toml(sys.executable)}
-args = ["-I", "-S", {_toml(str(mcp_server))}]
-
-[projects.{_toml(str(project))}]
-trust_level = "trusted"
-"""
-
-
-def _toml(text: str) -> str:
-    """A TOML basic string; JSON's escapes are all valid in it."""
-    return json.dumps(text)
 
 
 def _make_repository(project: Path) -> None:

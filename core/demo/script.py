@@ -20,13 +20,13 @@ Lines below a directive that are not directives themselves are its body. A body 
                           ask for `network`, `read PATH`, `write PATH`
     /plan STEP | STEP…    update_plan; a leading `x ` marks a finished step and `> ` the current one
     /mcp SERVER TOOL [JSON]
-    /tool NAME [JSON]     any tool by its name: dynamic tools, view_image, …
+    /tool NAME [JSON]     any tool by its name: a dynamic tool, view_image, clock.sleep (NAMESPACE.NAME) …
     /agent MESSAGE        start a sub-agent; MESSAGE may be a script (escape its directives in the body)
     /join                 wait for the sub-agents of this turn
     /search QUERY         a web search by the provider
     /fail HOW             429, 500, 503, context, quota or cut; the turn ends there
 
-A tool call ends the model's response: what follows comes in the next one, with the tool's output known.
+`{{output}}` in a /say is what the last tool gave back. A tool call ends the model's response: what follows comes in the next one, with the tool's output known.
 `/+run CMD` (and so on for each tool) puts the call in the same response as the one before.
 """
 
@@ -324,8 +324,9 @@ def _json_call(block: _Block, name: str, text: str, namespace: str | None = None
 
 
 def _tool(block: _Block) -> Step:
-    name, _, arguments = _needed(block, "a tool's name").partition(" ")
-    return _json_call(block, name.strip(), arguments)
+    full, _, arguments = _needed(block, "a tool's name").partition(" ")
+    namespace, _, name = full.strip().rpartition(".")
+    return _json_call(block, name, arguments, namespace or None)
 
 
 def _mcp(block: _Block) -> Step:
