@@ -14,6 +14,7 @@ from enum import StrEnum
 from core.agent.events import Channel, PlanStep
 from core.agent.items import Item
 from core.agent.requests import Answer, Request
+from core.store.rows import NotificationState
 from core.thread.boxes import ChatBox
 from core.thread.state import Status
 
@@ -102,19 +103,6 @@ class DiffChanged:
     diff: str
 
 
-class NotificationState(StrEnum):
-    PENDING = "pending"
-    DECIDED = "decided"
-    SENT = "sent"
-    DELIVERED = "delivered"
-    WITHDRAWN = "withdrawn"
-    DIED = "died"
-
-    @property
-    def open(self) -> bool:
-        return self is NotificationState.PENDING
-
-
 @dataclass(frozen=True, slots=True)
 class Notification:
     """Something that Codex waits on a person for, and what became of it.
@@ -130,6 +118,7 @@ class Notification:
     state: NotificationState = NotificationState.PENDING
     decided_by: str = ""
     answer: Answer | None = None
+    outcome: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -81,7 +81,7 @@ class Thread:
 
     `waiting` are placed boxes that the next job takes; `watermark` is how many boxes stood when input
     was last handed to the model; `placing` is the arrival whose box comes next in the log; `turns` are
-    Codex's ids of the turns that ran here, with their jobs.
+    Codex's ids of the turns that ran here, with their jobs; `sent` are the boxes that went out under a key.
     """
 
     boxes: list[ChatBox] = field(default_factory=list[ChatBox])
@@ -90,6 +90,7 @@ class Thread:
     calls: dict[ToolCallId, Call] = field(default_factory=dict[ToolCallId, Call])
     keys: set[str] = field(default_factory=set[str])
     turns: dict[str, int] = field(default_factory=dict[str, int])
+    sent: dict[str, tuple[BoxId, ...]] = field(default_factory=dict[str, tuple[BoxId, ...]])
     again: bool = False
     watermark: int = 0
     jobs: int = 0
@@ -222,6 +223,7 @@ def _begin(thread: Thread, event: log.Begun) -> None:
     )
     stall, thread.stall = thread.stall, None
     if event.boxes:
+        thread.sent[event.key] = thread.job.boxes
         thread.waiting, thread.again = [], False
         thread.watermark = len(thread.boxes)
     elif stall is not None:
@@ -234,6 +236,11 @@ def _see(thread: Thread, key: str) -> None:
         thread.job = replace(thread.job, seen=True)
     if thread.stall is not None and thread.stall.key == key:
         thread.stall = replace(thread.stall, seen=True)
+    late = [box for box in thread.sent.get(key, ()) if box in thread.waiting]
+    if late:
+        thread.waiting = [box for box in thread.waiting if box not in late]
+        if thread.job is not None and not thread.job.boxes:
+            thread.job = replace(thread.job, key=key, boxes=tuple(late))
     for arrival in list(thread.arrivals.values()):
         if arrival.steer == key:
             thread.arrivals[arrival.key] = replace(arrival, delivered=True)

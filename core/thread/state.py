@@ -223,12 +223,16 @@ class ConversationState:
             self._event(log.TurnBound(job=job, turn_id=turn_id))
 
     def see(self, key: str, item_id: str) -> bool:
-        """A user message item with this key came. False where that says nothing new."""
+        """A user message item with this key came. False where that says nothing new.
+
+        It may come late: after its job ended without it, what it carried no longer waits.
+        """
         thread = self._thread
         steered = [arrival for arrival in self.arrivals if arrival.steer == key]
         first = thread.job is not None and thread.job.key == key and not thread.job.seen
-        late = thread.stall is not None and thread.stall.key == key and not thread.stall.seen
-        if not (steered or first or late):
+        failed = thread.stall is not None and thread.stall.key == key and not thread.stall.seen
+        late = any(box in thread.waiting for box in thread.sent.get(key, ()))
+        if not (steered or first or failed or late):
             return False
         self._event(log.InputSeen(key=key, item_id=item_id))
         for arrival in steered:

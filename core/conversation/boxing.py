@@ -1,0 +1,139 @@
+"""Codex's items as boxes (DESIGN, items -> boxes). Pure."""
+
+from __future__ import annotations
+
+from core.agent.items import (
+    Action,
+    AgentMessage,
+    CommandRun,
+    FileChange,
+    Image,
+    Item,
+    Marker,
+    OtherItem,
+    Plan,
+    Reasoning,
+    Status,
+    SubAgentCall,
+    ToolCall,
+    UserMessage,
+    WebSearch,
+    dump_item,
+)
+from core.thread.boxes import (
+    ASSISTANT,
+    ITEM,
+    NOTICE,
+    PLAN,
+    REASONING,
+    USER,
+    BoxDraft,
+    InputMeta,
+    ItemMeta,
+    NoticeMeta,
+    draft,
+)
+from core.thread.codec import Call, Note
+
+Streamed = AgentMessage | Reasoning | Plan
+"""The items that grow and become a box only when they are complete."""
+
+
+def message_draft(key: str, text: str, attachments: tuple[str, ...] = ()) -> BoxDraft:
+    """What a person typed here."""
+    return draft(USER, text, InputMeta(key=key, attachments=attachments))
+
+
+def notice(level: str, text: str, code: str = "", detail: str = "") -> BoxDraft:
+    """One sentence for the person, in the conversation for good."""
+    return draft(NOTICE, text, NoticeMeta(level=level, code=code, detail=detail))
+
+
+def box_of(item: Item, turn_id: str) -> BoxDraft:
+    """The box of an item that is no action of Codex's."""
+    if isinstance(item, UserMessage):
+        names = tuple(attachment.name for attachment in item.attachments)
+        return draft(USER, item.text, InputMeta(key=item.id, elsewhere=True, attachments=names))
+    box_type, contents = _shown(item)
+    return draft(box_type, contents, ItemMeta(item_id=item.id, turn_id=turn_id, item_json=dump_item(item)))
+
+
+def _shown(item: Item) -> tuple[str, str]:
+    match item:
+        case AgentMessage():
+            return ASSISTANT, item.text
+        case Reasoning():
+            return REASONING, "\n\n".join(item.summary or item.content)
+        case Plan():
+            return PLAN, item.text
+        case WebSearch():
+            return ITEM, item.query
+        case Image():
+            return ITEM, item.path
+        case Marker():
+            return ITEM, item.text or item.name
+        case OtherItem():
+            return ITEM, item.name
+        case _:
+            return ITEM, item.kind
+
+
+def note_of(item: Item, turn_id: str) -> Note:
+    return Note(box_of(item, turn_id))
+
+
+def call_of(item: Action, turn_id: str) -> Call:
+    """The call that an action's beginning is."""
+    name, arguments = _call_words(item)
+    return Call(name, arguments, item.id, turn_id, dump_item(item))
+
+
+def _call_words(item: Action) -> tuple[str, str]:
+    match item:
+        case CommandRun():
+            return "command", item.command
+        case FileChange():
+            return "file_change", "\n".join(change.path for change in item.changes)
+        case ToolCall():
+            return item.tool if item.server is None else f"{item.server}.{item.tool}", item.arguments
+        case SubAgentCall():
+            return "sub_agent", item.prompt or item.tool
+
+
+def output_of(item: Action) -> str:
+    """What a finished action gave, as text."""
+    match item:
+        case CommandRun():
+            return item.output or ""
+        case ToolCall():
+            return item.error or item.result or ""
+        case FileChange() | SubAgentCall():
+            return ""
+
+
+def without_output(item: Action) -> Action:
+    """The item as it is kept beside its output, which is the box's contents."""
+    match item:
+        case CommandRun():
+            return item.model_copy(update={"output": None})
+        case ToolCall():
+            return item.model_copy(update={"result": None})
+        case FileChange() | SubAgentCall():
+            return item
+
+
+def cut_item(item: Item, texts: dict[int, str]) -> Item:
+    """A streamed item that was never completed, with the text that came; `texts` by part number."""
+    parts = tuple(texts[part] for part in sorted(texts))
+    match item:
+        case AgentMessage() | Plan():
+            return item.model_copy(update={"text": "".join(parts), "cut": True})
+        case Reasoning():
+            return item.model_copy(update={"summary": parts, "cut": True})
+        case _:
+            return item
+
+
+def cut_action(item: Action) -> Action:
+    """An action whose end nobody saw."""
+    return item.model_copy(update={"status": Status.CUT})

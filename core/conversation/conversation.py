@@ -1,0 +1,394 @@
+"""One conversation on one agent (seed 002, `CodexConversation`): the handle that screens and programs use."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import AsyncIterator, Sequence
+from dataclasses import dataclass
+
+from core.access.policy import AccessContext, AccessPolicy, ProfileId
+from core.agent import events as said
+from core.agent.port import Agent, ThreadSpec, TurnOptions
+from core.agent.requests import Answer, Request, RequestKey, ToolRequest
+from core.conversation import boxing
+from core.conversation.delivery import Delivery
+from core.conversation.feed import (
+    BoxesAdded,
+    Feed,
+    FeedEvent,
+    LiveDelta,
+    LiveStarted,
+    Notification,
+    OutboxChanged,
+    OutboxEntry,
+    StateChanged,
+    ThreadState,
+    Told,
+    UsageChanged,
+)
+from core.conversation.notifications import PERSON, NotificationCenter
+from core.conversation.ports import Binder, RecordLog
+from core.conversation.reconcile import reconcile
+from core.conversation.runtime import ConversationRuntime
+from core.conversation.tool_calls import ToolCalls
+from core.errors import (
+    CallRefused,
+    Closed,
+    CodexError,
+    DeadlineElapsed,
+    InvalidRequest,
+    QuarterdeckError,
+)
+from core.thread.boxes import ASSISTANT, ChatBox
+from core.thread.state import Status
+
+log = logging.getLogger(__name__)
+
+TITLE_LENGTH = 80
+
+
+@dataclass(frozen=True, slots=True)
+class Access:
+    """What a conversation's runs are bound to."""
+
+    context: AccessContext
+    profile: ProfileId
+    policy: AccessPolicy
+
+
+@dataclass(slots=True)
+class Binding:
+    """The Codex thread of a conversation; `materialised` once Codex has a rollout of it."""
+
+    thread_id: str | None
+    materialised: bool
+
+
+class CodexConversation:
+    """Made by the engine; `start` first. It owns the pump, the sender and the tool calls, and ends them."""
+
+    def __init__(
+        self,
+        conversation_id: str,
+        title: str,
+        binding: Binding,
+        spec: ThreadSpec,
+        access: Access,
+        runtime: ConversationRuntime,
+        agent: Agent,
+        center: NotificationCenter,
+        records: RecordLog,
+        binder: Binder,
+        feed: Feed,
+    ) -> None:
+        self.id = conversation_id
+        self.title = title
+        self.writer = ""
+        self.runtime = runtime
+        self._binding = binding
+        self._spec = spec
+        self._access = access
+        self._agent = agent
+        self._center = center
+        self._records = records
+        self._binder = binder
+        self._feed = feed
+        self._generation: str | None = None
+        self._attached: str | None = None
+        self._attaching = asyncio.Lock()
+        self._replayed: set[RequestKey] = set()
+        self._children: set[str] = set()
+        self._reattach: asyncio.Task[None] | None = None
+        self._closed = False
+        self._noted: Status | None = None
+        self._tools = ToolCalls(runtime, agent)
+        self._delivery = Delivery(runtime, agent, feed, self._ready, TurnOptions, self._reattach_soon)
+
+    @property
+    def thread_id(self) -> str | None:
+        return self._binding.thread_id
+
+    @property
+    def materialised(self) -> bool:
+        return self._binding.materialised
+
+    @property
+    def state(self) -> ThreadState:
+        return self.runtime.state()
+
+    @property
+    def outbox(self) -> Sequence[OutboxEntry]:
+        return self.runtime.outbox()
+
+    @property
+    def usage(self) -> UsageChanged | None:
+        return self.runtime.usage
+
+    def start(self) -> None:
+        self.runtime.start()
+        self._delivery.start()
+
+    async def page(self, before: int | None = None, limit: int = 200) -> tuple[ChatBox, ...]:
+        """Boxes before box id `before` (None: the newest), oldest first. Raises StoreError."""
+        return tuple(await self._records.tail_boxes(self.id, before, limit))
+
+    def live(self) -> tuple[FeedEvent, ...]:
+        """What streams now, for a screen that just opened: the items and their text so far."""
+        told: list[FeedEvent] = []
+        for item_id, live in self.runtime.streams.live.items():
+            if live.item is not None and self.runtime.call_of(item_id) is None:
+                told.append(LiveStarted(self.id, live.item))
+            told.extend(
+                LiveDelta(self.id, item_id, channel, live.text(channel, part), part)
+                for channel, part in tuple(live.pieces)
+            )
+        return tuple(told)
+
+    async def send(self, text: str, key: str) -> None:
+        """Accept a message: it is on disk when this returns, and goes to Codex exactly once.
+
+        `key` is unique to the message; the same key again changes nothing. Raises InvalidRequest, Closed,
+        Unauthorized, StoreError.
+        """
+        self._require_open()
+        if not text.strip():
+            raise InvalidRequest("There is nothing to send", todo="Type a message first.")
+        if not key or "." in key:
+            raise InvalidRequest("A message needs a key of its own", why="it may hold no dot")
+        access = self._access
+        await self.runtime.thread.accept_user(
+            access.context, access.profile, access.policy, boxing.message_draft(key, text)
+        )
+        await self.runtime.publish()
+        if not self.title:
+            await self.rename(_title_of(text))
+        self._changed()
+
+    async def withdraw(self, key: str) -> str:
+        """Take a waiting message back and give its text. Raises TransitionError once it is on its way."""
+        box = self.runtime.thread.state.withdraw(key)
+        await self.runtime.publish()
+        return box.contents
+
+    async def interrupt(self) -> None:
+        """Stop the turn that runs; nothing to do where none does. Raises CodexError."""
+        job = self.runtime.thread.state.job
+        thread_id = self._binding.thread_id
+        if job is None or job.turn_id is None or thread_id is None:
+            return
+        try:
+            await self._agent.interrupt(thread_id, job.turn_id)
+        except CallRefused as error:
+            log.info("nothing was interrupted: %s", error.message)
+
+    async def abort(self, seconds: float) -> None:
+        """Interrupt and wait for the end of the turn. Raises DeadlineElapsed; the conversation stays usable."""
+        try:
+            async with asyncio.timeout(seconds):
+                async for state in self._states(interrupting=True):
+                    if state.turn_id is None:
+                        return
+        except TimeoutError as error:
+            raise DeadlineElapsed(
+                "The turn did not end in time", why=f"{seconds:.0f} s were given", todo="Try again."
+            ) from error
+
+    async def restart(self) -> None:
+        """Run a stalled job's input again. Raises NotStalled, NotRestartable, Unauthorized, StoreError."""
+        self._require_open()
+        access = self._access
+        await self.runtime.thread.restart(access.context, access.profile, access.policy)
+        await self.runtime.publish()
+        self._changed()
+
+    async def prompt(self, text: str, key: str, seconds: float | None = None) -> str:
+        """Send a message and give the answer that its turn ends with.
+
+        Raises what `send` raises, CodexError where the turn fails, DeadlineElapsed; a late turn goes on
+        and the conversation stays usable.
+        """
+        answer = ""
+        try:
+            async with asyncio.timeout(seconds):
+                async for event in self.prompt_stream(text, key):
+                    if isinstance(event, BoxesAdded):
+                        answer = next(
+                            (box.contents for box in event.boxes[::-1] if box.box_type == ASSISTANT), answer
+                        )
+        except TimeoutError as error:
+            raise DeadlineElapsed("The answer did not come in time", todo="Its turn goes on.") from error
+        if self.state.status is Status.STALLED:
+            raise CodexError("Codex did not answer", why=self.state.problem)
+        return answer
+
+    async def prompt_stream(self, text: str, key: str) -> AsyncIterator[FeedEvent]:
+        """Send a message and give everything that happens here until nothing runs or waits any more.
+
+        May be dropped at any point; a slow reader holds up nobody. Raises what `send` raises.
+        """
+        events: asyncio.Queue[FeedEvent] = asyncio.Queue()
+        stop = self._feed.listen(events.put_nowait)
+        try:
+            await self.send(text, key)
+            while True:
+                event = await events.get()
+                if getattr(event, "conversation_id", None) != self.id:
+                    continue
+                yield event
+                if isinstance(event, StateChanged) and event.state.status is not Status.RUNNING:
+                    return
+        finally:
+            stop()
+
+    def notifications(self) -> tuple[Notification, ...]:
+        """What this conversation waits on a person for, oldest first."""
+        return self._center.pending(self.id)
+
+    async def resolve_notification(self, notification_id: int, answer: Answer, shown_hash: str) -> None:
+        """Decide as a person. Raises NotFound, Conflict, StoreError, CodexError."""
+        self._require_open()
+        await self._center.decide(notification_id, answer, PERSON, shown_hash)
+
+    async def rename(self, title: str) -> None:
+        """Here, and at Codex once it knows the thread. Raises StoreError."""
+        self.title = title
+        await self._binder.entitle(self.id, title)
+
+    async def close(self) -> None:
+        """Let go: what runs at Codex goes on. Closing twice is harmless."""
+        if self._closed:
+            return
+        self._closed = True
+        if self._reattach is not None:
+            self._reattach.cancel()
+            await asyncio.gather(self._reattach, return_exceptions=True)
+        await self._delivery.close()
+        await self._tools.close()
+        await self.runtime.close()
+
+    # What the agent tells
+
+    def hear(self, event: said.AgentEvent) -> None:
+        """An event of this conversation's thread, or of a sub-agent's below it. Never waits."""
+        match event:
+            case said.RequestRaised():
+                self._hear_request(event.request)
+            case _:
+                if getattr(event, "thread_id", None) == self._binding.thread_id:
+                    self.runtime.hear(event)
+
+    def _hear_request(self, request: Request) -> None:
+        self._replayed.add(request.key)
+        if isinstance(request, ToolRequest):
+            self._tools.hear(request)
+        else:
+            authorization = self.runtime.thread.actions.authorization
+            self._center.hear_raised(self.id, request, authorization)
+
+    def host_ready(self, generation: str) -> None:
+        """Connected: attach where something here is bound to a thread."""
+        self._generation = generation
+        if self._binding.materialised:
+            self._reattach_soon()
+        self._delivery.wake()
+
+    def host_lost(self) -> None:
+        self._generation = None
+        self._attached = None
+
+    def changed(self) -> None:
+        """Something moved: note what lists show, and send what may go out."""
+        self._changed()
+
+    def _changed(self) -> None:
+        self._delivery.wake()
+
+    async def _ready(self) -> str | None:
+        """The thread to talk to, attached; None while the host is away. Raises CodexError."""
+        if self._generation is None:
+            return None
+        await self._attach()
+        return self._binding.thread_id
+
+    def _reattach_soon(self) -> None:
+        self._attached = None
+        if self._reattach is None or self._reattach.done():
+            self._reattach = asyncio.create_task(self._attach_and_go_on(), name=f"attach-{self.id}")
+
+    async def _attach_and_go_on(self) -> None:
+        try:
+            await self._attach()
+        except QuarterdeckError as error:
+            log.exception("could not attach to the thread of %s", self.id)
+            self._feed.tell(Told("error", str(error), self.id))
+        self._delivery.wake()
+
+    async def _attach(self) -> None:
+        async with self._attaching:
+            generation = self._generation
+            if generation is None or self._attached == generation:
+                return
+            if self._binding.thread_id is None or not await self._resume(self._binding.thread_id, generation):
+                info = await self._agent.start_thread(self._spec)
+                self._binding = Binding(info.id, materialised=False)
+                await self._binder.bind(self.id, info.id)
+            self._attached = generation
+
+    async def _resume(self, thread_id: str, generation: str) -> bool:
+        """Subscribe and bring the log up to date. False: Codex never had a rollout of the thread."""
+        self._replayed.clear()
+        async with self.runtime.turnstile:
+            try:
+                info = await self._agent.resume_thread(thread_id)
+            except CallRefused:
+                if self._binding.materialised:
+                    raise
+                return False
+            await reconcile(self.runtime, self._agent, info)
+        self._center.hear_replayed(thread_id, generation, self._replayed)
+        return True
+
+    async def note_progress(self) -> None:
+        """Keep what lists show: the state, and that Codex has a rollout now. Raises StoreError."""
+        job = self.runtime.thread.state.job
+        if not self._binding.materialised and job is not None and job.seen:
+            self._binding.materialised = True
+            await self._binder.materialise(self.id)
+        status = self.state.status
+        if status is not self._noted:
+            self._noted = status
+            await self._binder.note(self.id, status.value)
+
+    async def _states(self, interrupting: bool) -> AsyncIterator[ThreadState]:
+        """The state now and at each change."""
+        states: asyncio.Queue[ThreadState] = asyncio.Queue()
+
+        def hear(event: FeedEvent) -> None:
+            if isinstance(event, StateChanged) and event.conversation_id == self.id:
+                states.put_nowait(event.state)
+
+        stop = self._feed.listen(hear)
+        try:
+            yield self.state
+            if interrupting:
+                await self.interrupt()
+            while True:
+                yield await states.get()
+        finally:
+            stop()
+
+    def _require_open(self) -> None:
+        if self._closed:
+            raise Closed("This conversation is closed", todo="Open it again.")
+
+
+def _title_of(text: str) -> str:
+    """A title from a first message: its first line, cut at a word."""
+    line = next((line.strip() for line in text.splitlines() if line.strip()), "")
+    if len(line) <= TITLE_LENGTH:
+        return line
+    return line[:TITLE_LENGTH].rsplit(" ", 1)[0] + "…"
+
+
+__all__ = ["Access", "Binding", "CodexConversation", "OutboxChanged"]

@@ -1,0 +1,134 @@
+"""Messages on their way to Codex: one task a conversation, the only one that begins turns and steers.
+
+What is about to be sent is on disk first, under the key that comes back with the item (rule 1 of
+DESIGN, What must hold). Where the connection breaks between sending and knowing, nothing is sent
+again from here: `reconcile.py` asks Codex what it has.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable
+
+from core.agent.port import Agent, TurnInput, TurnOptions
+from core.conversation.feed import Feed, Told
+from core.conversation.runtime import ConversationRuntime
+from core.errors import CallRefused, CallTimedOut, ConnectionLost, QuarterdeckError
+from core.thread.state import Start
+
+log = logging.getLogger(__name__)
+
+
+class Delivery:
+    """Owns the sender task.
+
+    `ready` gives the thread id to talk to, after attaching to it where needed, or None while the host
+    is away. `options` gives the overrides for the next turn. `unsure` is called when it cannot be known
+    whether Codex took what was sent.
+    """
+
+    def __init__(
+        self,
+        runtime: ConversationRuntime,
+        agent: Agent,
+        feed: Feed,
+        ready: Callable[[], Awaitable[str | None]],
+        options: Callable[[], TurnOptions],
+        unsure: Callable[[], None],
+    ) -> None:
+        self._runtime = runtime
+        self._agent = agent
+        self._feed = feed
+        self._ready = ready
+        self._options = options
+        self._unsure = unsure
+        self._unsteerable: str | None = None
+        self._wake = asyncio.Event()
+        self._task: asyncio.Task[None] | None = None
+
+    def start(self) -> None:
+        self._task = asyncio.create_task(self._run(), name=f"delivery-{self._runtime.conversation_id}")
+
+    async def close(self) -> None:
+        if self._task is not None:
+            self._task.cancel()
+            await asyncio.gather(self._task, return_exceptions=True)
+
+    def wake(self) -> None:
+        """Something may be ready to go out. Never waits."""
+        self._wake.set()
+
+    async def _run(self) -> None:
+        while True:
+            await self._wake.wait()
+            self._wake.clear()
+            try:
+                await self._deliver()
+            except QuarterdeckError as error:
+                log.exception("a message could not be delivered")
+                self._feed.tell(Told("error", str(error), self._runtime.conversation_id))
+
+    async def _deliver(self) -> None:
+        state = self._runtime.thread.state
+        turn_id = state.job.turn_id if state.job is not None else None
+        waits = bool(state.waiting or state.arrivals)
+        if not waits or (state.job is not None and turn_id in (None, self._unsteerable)):
+            return
+        thread_id = await self._ready()
+        if thread_id is None:
+            return
+        if state.job is None:
+            await self._begin(thread_id)
+        elif state.job.turn_id is not None:
+            await self._steer(thread_id, state.job.number, state.job.turn_id)
+
+    async def _begin(self, thread_id: str) -> None:
+        begun = await self._runtime.thread.begin_input()
+        if begun is None:
+            return
+        start, text = begun
+        await self._runtime.publish()
+        try:
+            turn_id = await self._agent.start_turn(thread_id, _said(start, text), self._options())
+        except CallRefused as error:
+            if self._runs(start.job):
+                await self._runtime.fail(f"Codex did not take the message: {error.message}", restartable=True)
+            return
+        except (ConnectionLost, CallTimedOut):
+            log.warning(
+                "job %d of %s: unknown whether Codex has it", start.job, self._runtime.conversation_id
+            )
+            self._unsure()
+            return
+        if self._runs(start.job):
+            self._runtime.thread.state.bind_turn(start.job, turn_id)
+            await self._runtime.publish()
+            self.wake()
+
+    def _runs(self, job: int) -> bool:
+        active = self._runtime.thread.state.job
+        return active is not None and active.number == job
+
+    async def _steer(self, thread_id: str, job: int, turn_id: str) -> None:
+        thread = self._runtime.thread
+        prepared = thread.state.prepare_steer(job)
+        if prepared is None:
+            return
+        text = await thread.commit_steer(prepared)
+        await self._runtime.publish()
+        try:
+            await self._agent.steer(thread_id, turn_id, TurnInput((text,), prepared.key))
+        except CallRefused as error:
+            # The turn ended meanwhile, or cannot be steered: what waits goes out with the next one.
+            log.info("steer refused: %s", error.message)
+            self._unsteerable = turn_id
+            thread.state.refuse_steer(prepared.key)
+            await self._runtime.publish()
+        except (ConnectionLost, CallTimedOut):
+            self._unsure()
+
+
+def _said(start: Start, text: str) -> TurnInput:
+    """A restarted job whose message Codex has already is sent without text: the model is asked again."""
+    return TurnInput(() if start.again else (text,), start.key)

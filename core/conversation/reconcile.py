@@ -1,0 +1,86 @@
+"""After attaching to a thread: what Codex has of it against what our log has (DESIGN, after kill -9).
+
+Codex keeps every completed item, with the key of each message it got; we keep what streamed and what
+was decided. So each turn that our log does not know the end of is read again, oldest first, through the
+same doors as live events: an item that is recorded already changes nothing, and a message that comes up
+among the items no longer waits. What still waits afterwards never reached Codex: there is no third state
+(PROTOCOL, Turns).
+"""
+
+from __future__ import annotations
+
+from core.agent.events import TurnEnded, TurnStatus
+from core.agent.port import Agent, ItemEntry, ThreadInfo, TurnInfo
+from core.conversation.runtime import ConversationRuntime
+
+TURN_PAGES = 200
+"""How far back turns are read for one that our log knows, in pages of Codex's own size."""
+
+GONE = "This turn ended while nobody was watching: its host or its console went away."
+
+
+async def reconcile(runtime: ConversationRuntime, agent: Agent, info: ThreadInfo) -> None:
+    """Bring the log up to what Codex has. Raises CodexError where Codex cannot be asked."""
+    turns = await _unknown_turns(runtime, agent, info.id)
+    await _release_unbound_job(runtime, turns)
+    for turn in turns:
+        await runtime.turn_started(turn.id)
+        for entry in await _items(agent, info.id, turn.id):
+            await runtime.item_completed(entry.item, turn.id)
+        if turn.status is not None or not info.active:
+            await _end_turn(runtime, info.id, turn)
+    job = runtime.thread.state.job
+    if job is not None and job.turn_id not in {turn.id for turn in turns}:
+        await runtime.fail(GONE, restartable=True)
+
+
+async def _unknown_turns(runtime: ConversationRuntime, agent: Agent, thread_id: str) -> list[TurnInfo]:
+    """Turns whose end our log does not have, oldest first."""
+    known = runtime.thread.state.ended_turns()
+    found: list[TurnInfo] = []
+    cursor: str | None = None
+    for _ in range(TURN_PAGES):
+        page = await agent.turns(thread_id, cursor)
+        for turn in page.entries:
+            if turn.id in known:
+                return found[::-1]
+            found.append(turn)
+        cursor = page.cursor
+        if cursor is None:
+            break
+    return found[::-1]
+
+
+async def _items(agent: Agent, thread_id: str, turn_id: str) -> list[ItemEntry]:
+    entries: list[ItemEntry] = []
+    cursor: str | None = None
+    while True:
+        page = await agent.items(thread_id, turn_id, cursor)
+        entries.extend(page.entries)
+        cursor = page.cursor
+        if cursor is None:
+            return entries
+
+
+async def _release_unbound_job(runtime: ConversationRuntime, turns: list[TurnInfo]) -> None:
+    """A job whose turn id was never learnt lets its input wait: the turn that has it, if any, claims it."""
+    job = runtime.thread.state.job
+    if job is None or job.turn_id is not None:
+        return
+    if job.again and not turns:
+        await runtime.fail("The console went away before Codex was asked again.", restartable=True)
+        return
+    runtime.thread.state.complete(job.number)
+    await runtime.publish()
+
+
+async def _end_turn(runtime: ConversationRuntime, thread_id: str, turn: TurnInfo) -> None:
+    job = runtime.thread.state.job
+    if job is None or job.turn_id != turn.id:
+        return
+    ours = bool(job.boxes)
+    if ours and turn.status in (None, TurnStatus.INTERRUPTED):
+        await runtime.fail(GONE, restartable=True)
+        return
+    status = turn.status or TurnStatus.INTERRUPTED
+    await runtime.turn_ended(TurnEnded(thread_id, turn.id, status, turn.failure))

@@ -1,0 +1,64 @@
+"""Answering Codex's calls of our own tools: recorded, then run once, then answered once."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+
+from core.agent.items import Status, ToolCall
+from core.agent.port import Agent
+from core.agent.requests import ToolRequest, ToolResult
+from core.conversation.runtime import ConversationRuntime
+from core.errors import CodexError, TransitionError
+
+log = logging.getLogger(__name__)
+
+UNKNOWN_OUTCOME = "The outcome is unknown: Quarterdeck stopped while this call ran. It was not run again."
+
+
+class ToolCalls:
+    """Owns a task for each call that runs; `close` ends them."""
+
+    def __init__(self, runtime: ConversationRuntime, agent: Agent) -> None:
+        self._runtime = runtime
+        self._agent = agent
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    def hear(self, request: ToolRequest) -> None:
+        """Take a call. Never waits."""
+        task = asyncio.create_task(self._answer(request), name=f"tool-{request.tool}")
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def close(self) -> None:
+        """Cancel what runs: each such call is recorded as launched, and is never launched again."""
+        tasks = tuple(self._tasks)
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+    async def _answer(self, request: ToolRequest) -> None:
+        result = await self._run(request)
+        try:
+            await self._agent.answer(request.key, result)
+        except CodexError:
+            log.exception("the result of %s did not reach Codex", request.tool)
+
+    async def _run(self, request: ToolRequest) -> ToolResult:
+        await self._runtime.drained()
+        call = self._runtime.call_of(request.item_id)
+        if call is None:
+            item = ToolCall(
+                id=request.item_id, tool=request.tool, arguments=request.arguments, status=Status.RUNNING
+            )
+            async with self._runtime.turnstile:
+                await self._runtime.item_started(item, request.turn_id or "")
+            call = self._runtime.call_of(request.item_id)
+        if call is None:
+            return ToolResult(success=False, text=UNKNOWN_OUTCOME)
+        try:
+            self._runtime.thread.state.launch(call)
+        except TransitionError:
+            return ToolResult(success=False, text=UNKNOWN_OUTCOME)
+        await self._runtime.thread.checkpoint()
+        return await self._runtime.thread.actions.launch(request.tool, request.arguments)
