@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 
 from core.demo.process import ModelProcess
-from core.demo.scratch import Scratch, scratch_around
+from core.demo.scratch import Scratch, make_scratch, remove_scratch
 
 
 @pytest.fixture(scope="session")
@@ -57,5 +57,6 @@ def model(_shared_model: ModelProcess) -> ModelProcess:
 @pytest.fixture
 def scratch(model: ModelProcess) -> Iterator[Scratch]:
     """A CODEX_HOME (`home`), a `project` and `env` for a Codex of this test alone."""
-    with scratch_around(model) as made:
-        yield made
+    made = make_scratch(model)
+    yield made
+    remove_scratch(made)

@@ -6,12 +6,14 @@ Behind `--demo` (`lasting_scratch`) and under the tests (`temporary_scratch`).
 from __future__ import annotations
 
 import asyncio
+import fcntl
+import itertools
 import os
 import shutil
 import subprocess
 import tempfile
-from collections.abc import AsyncGenerator, Generator
-from contextlib import asynccontextmanager, contextmanager
+from collections.abc import AsyncGenerator, Callable
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -23,22 +25,29 @@ from core.errors import HostUnavailable
 HUMAN_PACE = 1 / 45
 """Seconds between two deltas at which a person sees the stream."""
 
-_PORT_FILE = "model-port"
-
-_FILES = {
-    "README.md": "# Harbour\n\nA tiny project to try things on.\n\n- `greet.py` says hello\n- `notes.md` is yours to change\n",
-    "greet.py": 'GREETINGS = [\n    "hello",\n]\n\n\ndef greet(name: str) -> str:\n    return f"{GREETINGS[0]}, {name}"\n\n\nif __name__ == "__main__":\n    print(greet("harbour"))\n',
-    "notes.md": "# Notes\n\n- nothing yet\n",
-}
+_PORT = "model-port"
+_LOCK = "in-use"
+_GENERATED = "config-as-written.toml"
+_PROJECT = Path(__file__).with_name("project")
+_OTHER_TEMPORARY = "/var/tmp"
 
 
 @dataclass(frozen=True, slots=True)
 class Scratch:
-    """`home` is the CODEX_HOME, `project` a folder to work in, `model` the scripted model it points to."""
+    """`home` is the CODEX_HOME, `project` a folder to work in, `model` the scripted model it points to.
+
+    Nobody is asked to sign in here. The sandbox is read-only and approvals are on request unless a thread
+    says otherwise.
+    """
 
     home: Path
     project: Path
     model: ModelProcess
+
+    @property
+    def folder(self) -> Path:
+        """What home and project lie in. Room for data of the console's own."""
+        return self.home.parent
 
     @property
     def env(self) -> dict[str, str]:
@@ -46,61 +55,92 @@ class Scratch:
         return {**os.environ, "CODEX_HOME": str(self.home)}
 
 
-@contextmanager
-def scratch_around(model: ModelProcess) -> Generator[Scratch]:
-    """A temporary scratch for a model that somebody else ends. What ran in it is ended, then it is removed.
-
-    The path is short, as a unix socket's must stay under about 100 bytes.
-    """
-    folder = Path(tempfile.mkdtemp(prefix="qd-", dir=_base())).resolve()
-    try:
-        yield _lay_out(folder, model)
-    finally:
-        end_leftovers(folder / "home")
-        shutil.rmtree(folder, ignore_errors=True)
-
-
 @asynccontextmanager
 async def temporary_scratch(*, pace: float = 0.0, record: bool = True) -> AsyncGenerator[Scratch]:
     """A scratch with a model of its own; nothing of it is left afterwards. Raises HostUnavailable."""
-    model = await asyncio.to_thread(ModelProcess.start, pace=pace, record=record)
+    model = await _started(lambda: ModelProcess.start(pace=pace, record=record))
     try:
-        with scratch_around(model) as scratch:
-            yield scratch
-    finally:
-        await asyncio.to_thread(model.close)
-
-
-@asynccontextmanager
-async def lasting_scratch(folder: Path, *, pace: float = HUMAN_PACE) -> AsyncGenerator[Scratch]:
-    """The scratch in `folder`, made at the first time; its conversations are there the next time.
-
-    The model comes back at the port it had, so that a host which survived a crash of its console still
-    reaches it; if that port is taken, at another one, which every newly loaded thread then uses.
-    At the end the model and everything that runs for this CODEX_HOME are ended. Raises HostUnavailable.
-    """
-    model = await asyncio.to_thread(_start_at_old_port, folder, pace)
-    try:
-        scratch = await asyncio.to_thread(_lay_out, folder, model)
+        scratch = await asyncio.to_thread(make_scratch, model)
         try:
             yield scratch
         finally:
-            await asyncio.to_thread(end_leftovers, scratch.home)
+            await asyncio.to_thread(remove_scratch, scratch)
     finally:
         await asyncio.to_thread(model.close)
 
 
-def _base() -> str | None:
-    """Where temporary scratches go. In the system's own temporary folder Codex makes no helper binaries, and
-    a command on a terminal then fails under the sandbox, which lets everyone write there too.
+def make_scratch(model: ModelProcess) -> Scratch:
+    """A temporary scratch for a model that is there already. Blocks, for some 20 ms.
+
+    It gets a short path, since a unix socket's must stay under about 100 bytes. It is not in the system's own
+    temporary folder: there Codex makes no helper binaries, so a command on a terminal fails under the
+    sandbox, and the sandbox lets everyone write there.
     """
-    other = "/var/tmp"
-    return other if os.access(other, os.W_OK | os.X_OK) else None
+    base = _OTHER_TEMPORARY if os.access(_OTHER_TEMPORARY, os.W_OK | os.X_OK) else None
+    return _lay_out(Path(tempfile.mkdtemp(prefix="qd-", dir=base)), model)
 
 
-def _start_at_old_port(folder: Path, pace: float) -> ModelProcess:
-    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-    file = folder / _PORT_FILE
+def remove_scratch(scratch: Scratch) -> None:
+    """End what runs for its CODEX_HOME, then remove it. Blocks, for 3 s at the most."""
+    end_leftovers(scratch.home)
+    shutil.rmtree(scratch.folder, ignore_errors=True)
+
+
+@asynccontextmanager
+async def lasting_scratch(base: Path, *, pace: float = HUMAN_PACE) -> AsyncGenerator[Scratch]:
+    """The scratch that lasts in `base`: its conversations are there the next time.
+
+    While another process has it, the next one (`base/2`…) is used. The model comes back at the port it had, so
+    that a host which survived a crash of its console still reaches it; if that port is taken, at another
+    one, which every thread loaded from then on uses. At the end the model and everything that runs for
+    this CODEX_HOME are ended. Raises HostUnavailable, or OSError if `base` cannot be written.
+    """
+    folder, lock = await asyncio.to_thread(_claim, base)
+    try:
+        model = await _started(lambda: _start_at_old_port(folder / _PORT, pace))
+        try:
+            scratch = await asyncio.to_thread(_lay_out, folder, model)
+            try:
+                yield scratch
+            finally:
+                await asyncio.to_thread(end_leftovers, scratch.home)
+        finally:
+            await asyncio.to_thread(model.close)
+    finally:
+        os.close(lock)
+
+
+async def _started(start: Callable[[], ModelProcess]) -> ModelProcess:
+    """Start a model in a thread; one that comes up after we were cancelled is ended."""
+    starting = asyncio.ensure_future(asyncio.to_thread(start))
+    try:
+        return await asyncio.shield(starting)
+    except asyncio.CancelledError:
+        starting.add_done_callback(_end_unwanted)
+        raise
+
+
+def _end_unwanted(started: asyncio.Future[ModelProcess]) -> None:
+    if not started.cancelled() and started.exception() is None:
+        started.result().close()
+
+
+def _claim(base: Path) -> tuple[Path, int]:
+    """The first folder in `base` that no other process has, and the open lock that keeps it ours."""
+    for number in itertools.count(1):
+        folder = base / str(number)
+        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        lock = os.open(folder / _LOCK, os.O_RDWR | os.O_CREAT, 0o600)
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            os.close(lock)
+            continue
+        return folder.resolve(), lock
+    raise AssertionError("itertools.count has no end")
+
+
+def _start_at_old_port(file: Path, pace: float) -> ModelProcess:
     try:
         port = int(file.read_text())
     except (OSError, ValueError):
@@ -116,19 +156,25 @@ def _start_at_old_port(folder: Path, pace: float) -> ModelProcess:
 
 
 def _lay_out(folder: Path, model: ModelProcess) -> Scratch:
-    """Make home and project where they are missing; the settings are written anew each time."""
+    """Make home and project where they are missing."""
     folder = folder.resolve()
     home, project = folder / "home", folder / "project"
     home.mkdir(mode=0o700, exist_ok=True)
     catalog = home / "models.json"
     catalog.write_text(model_catalog())
-    (home / "config.toml").write_text(config_toml(model.base_url, catalog, project))
+    _write_config(home / "config.toml", folder / _GENERATED, config_toml(model.base_url, catalog, project))
     if not project.exists():
-        project.mkdir()
-        for name, text in _FILES.items():
-            (project / name).write_text(text)
+        shutil.copytree(_PROJECT, project, ignore=shutil.ignore_patterns("__pycache__"))
         _make_repository(project)
     return Scratch(home, project, model)
+
+
+def _write_config(config: Path, generated: Path, text: str) -> None:
+    """Codex adds to its config.toml what a person decided for always: that stays as long as ours is the same."""
+    if config.exists() and generated.exists() and generated.read_text() == text:
+        return
+    config.write_text(text)
+    generated.write_text(text)
 
 
 def _make_repository(project: Path) -> None:

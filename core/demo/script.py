@@ -22,7 +22,7 @@ Lines below a directive that are not directives themselves are its body. A body 
     /mcp SERVER TOOL [JSON]
     /tool NAME [JSON]     any tool by its name: a dynamic tool, view_image, clock.sleep (NAMESPACE.NAME) …
     /agent MESSAGE        start a sub-agent; MESSAGE may be a script (escape its directives in the body)
-    /join                 wait for the sub-agents of this turn
+    /join                 wait until the next sub-agent of this turn has ended
     /search QUERY         a web search by the provider
     /fail HOW             429, 500, 503, context, quota or cut; the turn ends there
 
@@ -113,7 +113,7 @@ class Type:
 
 @dataclass(frozen=True, slots=True)
 class Join:
-    """Wait for the sub-agents that the turn started; their ids come from the outputs so far."""
+    """Wait for a sub-agent that the turn started; their ids come from the outputs so far."""
 
     joined: bool = False
 

@@ -24,6 +24,10 @@ OUTPUT = "{{output}}"
 _CALL_ID = re.compile(r"call_(?P<key>[0-9a-zA-Z]+)_(?P<index>\d+)$")
 _SESSION = re.compile(r"session ID (\d+)")
 _AGENT = re.compile(r'"agent_id"\s*:\s*"([^"]+)"')
+_ENDED = re.compile(r'"([^"]+)"\s*:\s*\{\s*"(?:completed|errored|interrupted|shutdown)"')
+
+JOIN_MS = 3_600_000
+"""The longest that Codex allows; a person may take their time over a sub-agent's approval."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,16 +60,19 @@ class Turns:
 
         It ends after a tool call and those joined to it, or with the script.
         """
-        left = self._left(request)
-        while left:
-            planned = left.popleft()
-            yield Planned(planned.name, _filled(planned.step, request.outputs))
-            if isinstance(planned.step, ToolStep) and not (left and _is_joined(left[0].step)):
+        turn = self._turn(request)
+        outputs = tuple(output for output in request.outputs if _owner(output) in turn.known)
+        while turn.left:
+            planned = turn.left.popleft()
+            yield Planned(planned.name, _filled(planned.step, outputs))
+            if isinstance(planned.step, ToolStep) and not (turn.left and _is_joined(turn.left[0].step)):
                 return
 
-    def _left(self, request: ModelRequest) -> deque[Planned]:
+    def _turn(self, request: ModelRequest) -> _Turn:
         if request.kind != "turn":
-            return deque([Planned(f"{request.kind}_0", step) for step in self.scenario(request, "")])
+            return _Turn(
+                deque(Planned(f"{request.kind}_0", step) for step in self.scenario(request, "")), set()
+            )
         turn = self._turns.get(request.turn_id)
         if turn is None:
             turn = self._turns[request.turn_id] = self._begin(request)
@@ -73,19 +80,19 @@ class Turns:
             if message.key not in turn.known:
                 turn.known.add(message.key)
                 turn.left.extendleft(reversed(self._steps(request, message, steered=True)))
-        return turn.left
+        return turn
 
     def _begin(self, request: ModelRequest) -> _Turn:
         """A turn not seen before. It may have begun before we did: the id of its last call tells how far it is."""
         said = request.said_in_turn or request.said[-1:]
         if not said:
             return _Turn(deque(), set())
+        keys = {message.key: message for message in said}
         for output in reversed(request.outputs):
-            found = _CALL_ID.match(output.call_id)
-            owner = next((m for m in said if found and m.key == found["key"]), None)
-            if found and owner:
-                steps = self._steps(request, owner, steered=False)
-                return _Turn(deque(steps[int(found["index"]) + 1 :]), {message.key for message in said})
+            owner = keys.get(_owner(output))
+            if owner is not None:
+                done = int(output.call_id.rpartition("_")[2])
+                return _Turn(deque(self._steps(request, owner, steered=False)[done + 1 :]), set(keys))
         return _Turn(deque(self._steps(request, said[0], steered=False)), {said[0].key})
 
     def _steps(self, request: ModelRequest, message: Message, *, steered: bool) -> list[Planned]:
@@ -110,8 +117,14 @@ def _is_joined(step: Step) -> bool:
     return isinstance(step, ToolStep) and step.joined
 
 
+def _owner(output: Output) -> str:
+    """The key of the message whose script made the call; empty for a call that is not ours."""
+    found = _CALL_ID.match(output.call_id)
+    return found["key"] if found else ""
+
+
 def _filled(step: Step, outputs: tuple[Output, ...]) -> Step:
-    """The step with what earlier calls gave back put in."""
+    """The step with what earlier calls of its turn gave back put in."""
     match step:
         case Say(text):
             return Say(text.replace(OUTPUT, outputs[-1].text if outputs else ""))
@@ -119,10 +132,17 @@ def _filled(step: Step, outputs: tuple[Output, ...]) -> Step:
             session = int(_last(_SESSION, outputs) or 0)
             return Call("write_stdin", json.dumps({"session_id": session, "chars": f"{text}\n"}))
         case Join():
-            agents = [found for output in outputs for found in _AGENT.findall(output.text)]
-            return Call("wait_agent", json.dumps({"targets": agents}), "multi_agent_v1")
+            return Call("wait_agent", json.dumps(_waiting(outputs)), "multi_agent_v1")
         case _:
             return step
+
+
+def _waiting(outputs: tuple[Output, ...]) -> dict[str, object]:
+    """Arguments for wait_agent: every sub-agent that no earlier wait has told the end of."""
+    text = "\n".join(output.text for output in outputs)
+    ended = set(_ENDED.findall(text))
+    targets = [agent for agent in _AGENT.findall(text) if agent not in ended]
+    return {"targets": targets, "timeout_ms": JOIN_MS}
 
 
 def _last(pattern: re.Pattern[str], outputs: tuple[Output, ...]) -> str | None:
