@@ -40,8 +40,18 @@ class _Asked(Frozen):
     asked_at_ms: int = 0
 
 
+class Right(Frozen):
+    """One right beyond the sandbox that is asked for. `raw` is the subset of Codex's JSON that grants it."""
+
+    label: str
+    raw: str
+
+
 class CommandApproval(_Asked):
-    """`stdin` is set when Codex wants to write to a running command instead of starting one."""
+    """`stdin` is set when Codex wants to write to a running command instead of starting one.
+
+    `rights` are what the command would get beyond the sandbox; accepting it grants them all.
+    """
 
     kind: Literal["command"] = "command"
     command: str
@@ -50,6 +60,7 @@ class CommandApproval(_Asked):
     stdin: bool = False
     network_host: str | None = None
     proposed_rule: tuple[str, ...] = ()
+    rights: tuple[Right, ...] = ()
     choices: tuple[Choice, ...]
 
 
@@ -59,13 +70,6 @@ class FileApproval(_Asked):
     reason: str | None = None
     grant_root: str | None = None
     choices: tuple[Choice, ...]
-
-
-class Right(Frozen):
-    """One right that a permissions request asks for. `raw` is the subset of Codex's JSON that grants it."""
-
-    label: str
-    raw: str
 
 
 class PermissionsApproval(_Asked):
@@ -96,7 +100,10 @@ class Question(_Asked):
 
 
 class McpForm(_Asked):
-    """`form_json` is the form's JSON schema; `persist` lists what an accept may be kept for."""
+    """`form_json` is the form's JSON schema; `persist` lists what an accept may be kept for.
+
+    `arguments` is set where it asks whether an MCP tool may be called: the call's, as JSON text.
+    """
 
     kind: Literal["mcp_form"] = "mcp_form"
     server: str
@@ -104,6 +111,7 @@ class McpForm(_Asked):
     form_json: str
     approval_kind: str | None = None
     persist: tuple[str, ...] = ()
+    arguments: str | None = None
 
 
 class McpLink(_Asked):

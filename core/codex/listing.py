@@ -1,0 +1,89 @@
+"""Threads and turns as Codex lists them -> `core.agent.port`'s values."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from core.agent.events import TurnFailure, TurnStatus
+from core.agent.port import ItemEntry, ThreadInfo, TurnInfo
+from core.codex.protocol.calls import ListedItem, OpenedThread, Thread
+from core.codex.protocol.notifications import Turn, TurnError
+from core.codex.translate import fields_of, to_item
+
+_STATUS = {
+    "completed": TurnStatus.COMPLETED,
+    "interrupted": TurnStatus.INTERRUPTED,
+    "failed": TurnStatus.FAILED,
+}
+_SANDBOX = {
+    "readOnly": "read-only",
+    "workspaceWrite": "workspace-write",
+    "dangerFullAccess": "danger-full-access",
+}
+
+
+def to_thread(thread: Thread) -> ThreadInfo:
+    """A thread of a listing. Which sandbox and approval policy it has, Codex tells only when it is opened."""
+    return ThreadInfo(
+        id=thread.id,
+        cwd=thread.cwd,
+        preview=thread.preview,
+        name=thread.name,
+        created_at=thread.created_at,
+        updated_at=thread.updated_at,
+        active=thread.status.type == "active",
+        model=thread.model or "",
+        model_provider=thread.model_provider,
+        effort=thread.reasoning_effort,
+        source=keyword(thread.source),
+        path=thread.path,
+        branch=thread.git_info.branch if thread.git_info else None,
+        parent_id=thread.parent_thread_id,
+        forked_from_id=thread.forked_from_id,
+    )
+
+
+def to_opened_thread(opened: OpenedThread) -> ThreadInfo:
+    """A thread that was started, resumed or forked, with what it runs under."""
+    return replace(
+        to_thread(opened.thread),
+        model=opened.model,
+        model_provider=opened.model_provider,
+        effort=opened.reasoning_effort,
+        sandbox=_SANDBOX.get(opened.sandbox.type, opened.sandbox.type),
+        approvals=keyword(opened.approval_policy),
+    )
+
+
+def to_turn(turn: Turn) -> TurnInfo:
+    if turn.status == "inProgress":
+        return TurnInfo(turn.id, None)
+    return TurnInfo(turn.id, to_turn_status(turn), to_failure(turn))
+
+
+def to_turn_status(turn: Turn) -> TurnStatus:
+    """How an ended turn ended. A way that this version does not know counts as failed: `to_failure` names it."""
+    return _STATUS.get(turn.status, TurnStatus.FAILED)
+
+
+def to_failure(turn: Turn) -> TurnFailure | None:
+    """Why a turn failed; None for one that did not."""
+    if turn.error is not None:
+        return TurnFailure(failure_code(turn.error), turn.error.message)
+    if turn.status in _STATUS:
+        return None
+    return TurnFailure("other", f"The turn ended as {turn.status}.")
+
+
+def failure_code(error: TurnError) -> str:
+    """Codex's word for what went wrong (PROTOCOL, Turns), or "other"."""
+    return keyword(error.codex_error_info) or "other"
+
+
+def to_entry(listed: ListedItem) -> ItemEntry:
+    return ItemEntry(listed.turn_id, to_item(listed.item))
+
+
+def keyword(value: object) -> str:
+    """An enum of the protocol: a word, or an object whose one key is the word. "" for neither."""
+    return value if isinstance(value, str) else next(iter(fields_of(value)), "")

@@ -1,0 +1,186 @@
+"""What Codex tells without being asked: the `params` of each notification that we read."""
+
+from __future__ import annotations
+
+from pydantic import JsonValue
+
+from core.codex.protocol.base import Wire
+
+
+class ThreadStatus(Wire):
+    """`type`: notLoaded, idle, active, systemError. `active_flags`: waitingOnApproval, waitingOnUserInput."""
+
+    type: str
+    active_flags: tuple[str, ...] = ()
+
+
+class StartedThread(Wire):
+    id: str
+    cwd: str = ""
+    preview: str = ""
+    ephemeral: bool = False
+
+
+class ThreadStarted(Wire):
+    thread: StartedThread
+
+
+class ThreadStatusChanged(Wire):
+    thread_id: str
+    status: ThreadStatus
+
+
+class ThreadNameUpdated(Wire):
+    thread_id: str
+    thread_name: str | None = None
+
+
+class TurnError(Wire):
+    """`codex_error_info` is a word, or an object whose one key is the word."""
+
+    message: str = ""
+    codex_error_info: JsonValue = None
+    additional_details: str | None = None
+
+
+class Turn(Wire):
+    """`status`: inProgress, completed, interrupted, failed."""
+
+    id: str
+    status: str
+    error: TurnError | None = None
+    duration_ms: int | None = None
+
+
+class TurnNotification(Wire):
+    """turn/started and turn/completed."""
+
+    thread_id: str
+    turn: Turn
+
+
+class ItemNotification(Wire):
+    """item/started and item/completed."""
+
+    thread_id: str
+    turn_id: str
+    item: dict[str, JsonValue]
+
+
+class TextDelta(Wire):
+    """The deltas of agentMessage, plan, command output and file change output."""
+
+    thread_id: str
+    turn_id: str
+    item_id: str
+    delta: str
+
+
+class SummaryDelta(TextDelta):
+    summary_index: int = 0
+
+
+class ReasoningDelta(TextDelta):
+    content_index: int = 0
+
+
+class TerminalInteraction(Wire):
+    thread_id: str
+    turn_id: str
+    item_id: str
+    stdin: str
+
+
+class McpProgress(Wire):
+    thread_id: str
+    turn_id: str
+    item_id: str
+    message: str
+
+
+class PatchUpdated(Wire):
+    """`changes` as in a fileChange item; kept as JSON, for one change that we cannot read must not hide it."""
+
+    thread_id: str
+    turn_id: str
+    item_id: str
+    changes: tuple[JsonValue, ...]
+
+
+class PlanStep(Wire):
+    step: str
+    status: str
+
+
+class PlanUpdated(Wire):
+    thread_id: str
+    turn_id: str
+    explanation: str | None = None
+    plan: tuple[PlanStep, ...]
+
+
+class DiffUpdated(Wire):
+    thread_id: str
+    turn_id: str
+    diff: str
+
+
+class TokenCount(Wire):
+    total_tokens: int
+
+
+class TokenUsage(Wire):
+    total: TokenCount
+    last: TokenCount
+    model_context_window: int | None = None
+
+
+class TokenUsageUpdated(Wire):
+    thread_id: str
+    token_usage: TokenUsage
+
+
+class RequestResolved(Wire):
+    thread_id: str
+    request_id: int | str
+
+
+class ErrorNotification(Wire):
+    error: TurnError
+    will_retry: bool = False
+    thread_id: str
+    turn_id: str
+
+
+class WarningNote(Wire):
+    """warning and guardianWarning."""
+
+    message: str
+    thread_id: str | None = None
+
+
+class SummaryNote(Wire):
+    """configWarning and deprecationNotice."""
+
+    summary: str
+    details: str | None = None
+
+
+class McpStartup(Wire):
+    """`status`: starting, ready, failed, cancelled."""
+
+    name: str
+    status: str
+    error: str | None = None
+    thread_id: str | None = None
+
+
+class ModelRerouted(Wire):
+    thread_id: str
+    from_model: str
+    to_model: str
+
+
+class LoginCompleted(Wire):
+    success: bool
+    error: str | None = None
