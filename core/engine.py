@@ -6,118 +6,240 @@ and messages accepted while the host is still being started; `engine.feed` tells
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+import asyncio
+import logging
+import os
+from collections.abc import Awaitable, Coroutine, Sequence
 from pathlib import Path
+from typing import Any, TypeVar
 
-from core.agent.port import Login
+from core.agent import events as said
+from core.agent.port import Login, ThreadInfo
 from core.agent.requests import Answer
-from core.conversation.feed import (
-    AccountRead,
-    DiffChanged,
-    Feed,
-    HostChanged,
-    Notification,
-    OutboxEntry,
-    PlanChanged,
-    ThreadState,
-    UsageChanged,
-)
-from core.settings import Settings
-from core.thread.boxes import ChatBox
+from core.codex.client import CodexAgent
+from core.codex.options import Command, ControlSocket, HostOptions, Mode, PrivateChild, Remote, SocketPath
+from core.conversation.feed import AccountRead, ConversationsChanged, Feed, HostChanged, Notification, Told
+from core.conversation.hub import AgentHub
+from core.conversation.info import Conversation, ConversationInfo
+from core.conversation.notifications import PERSON, NotificationCenter
+from core.errors import CodexError, QuarterdeckError, SettingsError, StoreError
+from core.registry import Registry
+from core.settings import HostSettings, Settings
+from core.store.store import Store
 
+log = logging.getLogger(__name__)
 
-@dataclass(frozen=True, slots=True)
-class ConversationInfo:
-    """One line of the session list. `state`: idle, running, stalled; `pending`: open notifications."""
-
-    id: str
-    title: str
-    path: str
-    updated_at_ms: int
-    state: str
-    pending: int
-    thread_id: str | None
-
-
-class Conversation:
-    """One open conversation."""
-
-    id: str
-    info: ConversationInfo
-    state: ThreadState
-    outbox: Sequence[OutboxEntry]
-    usage: UsageChanged | None
-    plan: PlanChanged | None
-    diff: DiffChanged | None
-    writer: str
-    """Who else writes it, in words for the person; "" where we do."""
-
-    async def page(self, before: int | None = None, limit: int = 200) -> tuple[ChatBox, ...]:
-        """Boxes before box id `before` (None: the newest), oldest first."""
-        ...
-
-    async def live(self) -> None:
-        """Tell the feed again what is streaming now (LiveStarted, LiveDelta), for a screen that just opened."""
-
-    async def send(self, text: str, key: str) -> None:
-        """Accept a message: on disk when this returns. `key` is unique to it; sending it again is harmless."""
-
-    async def withdraw(self, key: str) -> str:
-        """Take a message that waits back; its text. Raises TransitionError once it is on its way."""
-        ...
-
-    async def interrupt(self) -> None: ...
-
-    async def restart(self) -> None:
-        """Run a stalled job's input again. Raises NotStalled, NotRestartable, Unauthorized."""
-
-    async def rename(self, title: str) -> None: ...
+DATABASE = "quarterdeck.sqlite3"
+THREAD_PAGES = 10
+"""How many pages of Codex's own thread list are looked at for threads that are not conversations yet."""
 
 
 class Engine:
-    feed: Feed
-    host: HostChanged
-    account: AccountRead | None
+    """Made by `open_engine`, ended by `close`. Owns the tasks that connect and that watch the database."""
+
+    def __init__(self, settings: Settings, store: Store) -> None:
+        self.feed = Feed()
+        self.account: AccountRead | None = None
+        self._store = store
+        self._agent = CodexAgent(host_options(settings))
+        self._center = NotificationCenter(store.notifications, self._agent, self.feed)
+        self._hub = AgentHub(self._center, self.feed)
+        self._registry = Registry(settings, store, self._agent, self._center, self._hub, self.feed)
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._stop_listening = self._agent.listen(self._hear)
+
+    @property
+    def host(self) -> HostChanged:
+        return self._hub.host
+
+    async def start(self) -> None:
+        """Take up what an earlier run left, and begin to connect. Raises StoreError."""
+        await self._center.start()
+        self._own(self._connect(), "connect")
+        self._own(self._watch(), "watch")
 
     async def conversations(self, limit: int = 500) -> tuple[ConversationInfo, ...]:
-        """Newest first."""
-        ...
+        """Newest first. Raises StoreError."""
+        return await self._registry.listing(limit)
 
     async def create(self, path: Path) -> Conversation:
         """A new conversation on a folder. Raises InvalidRequest where that is none or cannot be read."""
-        ...
+        return await self._registry.create(path)
 
     async def open(self, conversation_id: str) -> Conversation:
-        """Raises NotFound."""
-        ...
+        """The conversation, ours to write unless another console does. Raises NotFound, StoreError."""
+        return await self._registry.open(conversation_id)
 
     async def latest(self, path: Path) -> ConversationInfo | None:
-        """The conversation of this folder that was used last."""
-        ...
+        """The conversation of this folder that was used last. Raises InvalidRequest, StoreError."""
+        return await self._registry.latest(path)
 
     def pending(self) -> tuple[Notification, ...]:
         """All notifications that wait for a decision, oldest first."""
-        ...
+        return self._center.pending()
 
     async def decide(self, notification_id: int, answer: Answer, shown_hash: str) -> None:
-        """Record a person's decision and send it. Raises Conflict (decided, or changed since it was shown)."""
+        """Record a person's decision and send it.
+
+        Raises NotFound, Conflict (decided before, or changed since it was shown), StoreError, CodexError.
+        """
+        await self._center.decide(notification_id, answer, PERSON, shown_hash)
 
     async def draft(self, conversation_id: str) -> str:
-        """What stood in the composer."""
-        ...
+        """What stood in the composer. Raises StoreError."""
+        return await self._store.drafts.load(conversation_id)
 
-    async def save_draft(self, conversation_id: str, text: str) -> None: ...
+    async def save_draft(self, conversation_id: str, text: str) -> None:
+        """Raises StoreError."""
+        await self._store.drafts.save(conversation_id, text)
 
-    async def login_chatgpt(self, device: bool) -> Login: ...
+    async def login_chatgpt(self, device: bool) -> Login:
+        """Begin to sign in; the feed tells when it is done. Raises CodexError."""
+        return await self._agent.login_chatgpt(device)
 
-    async def login_api_key(self, key: str) -> None: ...
+    async def login_api_key(self, key: str) -> None:
+        """Raises CodexError."""
+        await self._agent.login_api_key(key)
 
     async def close(self) -> str:
         """Let go of everything. What goes on running is said in the returned sentence ("" for nothing)."""
-        ...
+        self._stop_listening()
+        for task in tuple(self._tasks):
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+        threads = self._registry.bound_threads()
+        await self._registry.close()
+        await self._center.close()
+        left = await self._leave(threads)
+        await self._store.close()
+        return left
+
+    async def _leave(self, threads: Sequence[str]) -> str:
+        """Unsubscribe, and end the host if it is ours and has nothing left to do."""
+        try:
+            for thread in threads:
+                await self._agent.unsubscribe(thread)
+        except CodexError as error:
+            log.info("not unsubscribed: %s", error)
+        return await self._agent.close()
+
+    def _own(self, work: Coroutine[Any, Any, None], name: str) -> None:
+        task = asyncio.create_task(work, name=name)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    def _hear(self, event: said.AgentEvent) -> None:
+        self._hub.hear(event)
+        if isinstance(event, said.AccountChanged | said.LoginCompleted | said.HostReady):
+            self._own(self._read_account(), "account")
+        if isinstance(event, said.LoginCompleted) and not event.success:
+            self.feed.tell(Told("error", f"Signing in did not work: {event.error}"))
+
+    async def _connect(self) -> None:
+        try:
+            await self._agent.open()
+        except CodexError as error:
+            self._hub.host_unavailable(str(error))
+            return
+        await self._guarded(self._registry.open_unfinished())
+        await self._guarded(self._adopt_threads())
+
+    async def _read_account(self) -> None:
+        try:
+            account = await self._agent.account()
+        except CodexError as error:
+            log.info("the account cannot be read: %s", error)
+            return
+        self.account = AccountRead(account.signed_in, account.needed, account.label)
+        self.feed.tell(self.account)
+
+    async def _adopt_threads(self) -> None:
+        """Sessions that other clients of Codex made, or that a lost database knew, are conversations too."""
+        found: list[ThreadInfo] = []
+        cursor: str | None = None
+        for _ in range(THREAD_PAGES):
+            page = await self._agent.threads(cursor=cursor)
+            found.extend(page.entries)
+            cursor = page.cursor
+            if cursor is None:
+                break
+        for thread in reversed(found):
+            await self._registry.adopt(thread)
+        if found:
+            self.feed.tell(ConversationsChanged())
+
+    async def _watch(self) -> None:
+        """See what other consoles on this database write."""
+        try:
+            async for _ in self._store.changes.watch():
+                await self._guarded(self._registry.others_wrote())
+        except StoreError as error:
+            log.exception("the database is no longer watched")
+            self.feed.tell(Told("warning", f"What other consoles do is no longer shown. {error}"))
+
+    async def _guarded(self, work: Awaitable[None]) -> None:
+        """Background work whose failure the person is told and the engine survives."""
+        try:
+            await work
+        except QuarterdeckError as error:
+            log.exception("background work failed")
+            self.feed.tell(Told("error", str(error)))
 
 
 async def open_engine(settings: Settings) -> Engine:
-    """Raises StoreError where the database cannot be used."""
-    ...
+    """Open the store and begin to connect. Raises StoreError where the database cannot be used."""
+    store = await Store.open(settings.data_dir / DATABASE, console=_console_name())
+    try:
+        engine = Engine(settings, store)
+        await engine.start()
+    except BaseException:
+        await store.close()
+        raise
+    return engine
+
+
+def host_options(settings: Settings) -> HostOptions:
+    """How to reach Codex, from the settings. Raises SettingsError where the mode lacks what it needs."""
+    host = settings.host
+    home = host.codex_home or Path(os.environ.get("CODEX_HOME") or Path.home() / ".codex")
+    return HostOptions(
+        codex_home=home.expanduser(),
+        state_dir=settings.data_dir,
+        mode=_mode(host),
+        binary=host.codex,
+    )
+
+
+def _mode(host: HostSettings) -> Mode:
+    match host.mode:
+        case "control-socket":
+            return ControlSocket()
+        case "stdio":
+            return PrivateChild()
+        case "socket":
+            return SocketPath(_needed(host.socket, "socket"))
+        case "websocket":
+            return Remote(_needed(host.url, "url"), host.token)
+        case "command":
+            return Command(_needed(host.command or None, "command"))
+
+
+T = TypeVar("T")
+
+
+def _needed(value: T | None, key: str) -> T:
+    if value is None:
+        raise SettingsError(
+            f"The host mode needs host.{key}",
+            why="it is not set",
+            todo=f"Set {key} under [host] in config.toml.",
+        )
+    return value
+
+
+def _console_name() -> str:
+    """The terminal's name, for other consoles to name this one by."""
+    try:
+        return os.ttyname(0)
+    except OSError:
+        return ""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import AsyncIterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from core.access.policy import AccessContext, AccessPolicy, ProfileId
 from core.agent import events as said
@@ -15,18 +15,20 @@ from core.conversation import boxing
 from core.conversation.delivery import Delivery
 from core.conversation.feed import (
     BoxesAdded,
+    DiffChanged,
     Feed,
     FeedEvent,
     LiveDelta,
     LiveStarted,
     Notification,
-    OutboxChanged,
     OutboxEntry,
+    PlanChanged,
     StateChanged,
     ThreadState,
     Told,
     UsageChanged,
 )
+from core.conversation.info import ConversationInfo
 from core.conversation.notifications import PERSON, NotificationCenter
 from core.conversation.ports import Binder, RecordLog
 from core.conversation.reconcile import reconcile
@@ -39,6 +41,7 @@ from core.errors import (
     DeadlineElapsed,
     InvalidRequest,
     QuarterdeckError,
+    StoreError,
 )
 from core.thread.boxes import ASSISTANT, ChatBox
 from core.thread.state import Status
@@ -70,8 +73,7 @@ class CodexConversation:
 
     def __init__(
         self,
-        conversation_id: str,
-        title: str,
+        info: ConversationInfo,
         binding: Binding,
         spec: ThreadSpec,
         access: Access,
@@ -82,9 +84,9 @@ class CodexConversation:
         binder: Binder,
         feed: Feed,
     ) -> None:
-        self.id = conversation_id
-        self.title = title
+        self.id = info.id
         self.writer = ""
+        self._info = info
         self.runtime = runtime
         self._binding = binding
         self._spec = spec
@@ -98,12 +100,22 @@ class CodexConversation:
         self._attached: str | None = None
         self._attaching = asyncio.Lock()
         self._replayed: set[RequestKey] = set()
-        self._children: set[str] = set()
         self._reattach: asyncio.Task[None] | None = None
         self._closed = False
         self._noted: Status | None = None
+        self._noting = asyncio.Event()
+        self._noter: asyncio.Task[None] | None = None
         self._tools = ToolCalls(runtime, agent)
         self._delivery = Delivery(runtime, agent, feed, self._ready, TurnOptions, self._reattach_soon)
+
+    @property
+    def info(self) -> ConversationInfo:
+        return replace(
+            self._info,
+            state=self.state.status.value,
+            pending=len(self.notifications()),
+            thread_id=self._binding.thread_id,
+        )
 
     @property
     def thread_id(self) -> str | None:
@@ -125,25 +137,32 @@ class CodexConversation:
     def usage(self) -> UsageChanged | None:
         return self.runtime.usage
 
+    @property
+    def plan(self) -> PlanChanged | None:
+        return self.runtime.plan
+
+    @property
+    def diff(self) -> DiffChanged | None:
+        return self.runtime.diff
+
     def start(self) -> None:
+        self.runtime.changed = self._changed
         self.runtime.start()
         self._delivery.start()
+        self._noter = asyncio.create_task(self._note_progress(), name=f"note-{self.id}")
+        self._changed()
 
     async def page(self, before: int | None = None, limit: int = 200) -> tuple[ChatBox, ...]:
         """Boxes before box id `before` (None: the newest), oldest first. Raises StoreError."""
         return tuple(await self._records.tail_boxes(self.id, before, limit))
 
-    def live(self) -> tuple[FeedEvent, ...]:
-        """What streams now, for a screen that just opened: the items and their text so far."""
-        told: list[FeedEvent] = []
+    async def live(self) -> None:
+        """Tell the feed again what streams now, for a screen that just opened."""
         for item_id, live in self.runtime.streams.live.items():
             if live.item is not None and self.runtime.call_of(item_id) is None:
-                told.append(LiveStarted(self.id, live.item))
-            told.extend(
-                LiveDelta(self.id, item_id, channel, live.text(channel, part), part)
-                for channel, part in tuple(live.pieces)
-            )
-        return tuple(told)
+                self._feed.tell(LiveStarted(self.id, live.item))
+            for channel, part in tuple(live.pieces):
+                self._feed.tell(LiveDelta(self.id, item_id, channel, live.text(channel, part), part))
 
     async def send(self, text: str, key: str) -> None:
         """Accept a message: it is on disk when this returns, and goes to Codex exactly once.
@@ -161,7 +180,7 @@ class CodexConversation:
             access.context, access.profile, access.policy, boxing.message_draft(key, text)
         )
         await self.runtime.publish()
-        if not self.title:
+        if not self._info.title:
             await self.rename(_title_of(text))
         self._changed()
 
@@ -184,11 +203,19 @@ class CodexConversation:
 
     async def abort(self, seconds: float) -> None:
         """Interrupt and wait for the end of the turn. Raises DeadlineElapsed; the conversation stays usable."""
+        job = self.runtime.thread.state.job
+        if job is None:
+            return
+        interrupted: str | None = None
         try:
             async with asyncio.timeout(seconds):
-                async for state in self._states(interrupting=True):
-                    if state.turn_id is None:
+                async for _ in self._states():
+                    active = self.runtime.thread.state.job
+                    if active is None or active.number != job.number:
                         return
+                    if active.turn_id is not None and active.turn_id != interrupted:
+                        interrupted = active.turn_id
+                        await self.interrupt()
         except TimeoutError as error:
             raise DeadlineElapsed(
                 "The turn did not end in time", why=f"{seconds:.0f} s were given", todo="Try again."
@@ -252,7 +279,7 @@ class CodexConversation:
 
     async def rename(self, title: str) -> None:
         """Here, and at Codex once it knows the thread. Raises StoreError."""
-        self.title = title
+        self._info = replace(self._info, title=title)
         await self._binder.entitle(self.id, title)
 
     async def close(self) -> None:
@@ -260,9 +287,10 @@ class CodexConversation:
         if self._closed:
             return
         self._closed = True
-        if self._reattach is not None:
-            self._reattach.cancel()
-            await asyncio.gather(self._reattach, return_exceptions=True)
+        for task in (self._reattach, self._noter):
+            if task is not None:
+                task.cancel()
+                await asyncio.gather(task, return_exceptions=True)
         await self._delivery.close()
         await self._tools.close()
         await self.runtime.close()
@@ -297,12 +325,10 @@ class CodexConversation:
         self._generation = None
         self._attached = None
 
-    def changed(self) -> None:
-        """Something moved: note what lists show, and send what may go out."""
-        self._changed()
-
     def _changed(self) -> None:
+        """Something moved that may let a message go out, or that lists show."""
         self._delivery.wake()
+        self._noting.set()
 
     async def _ready(self) -> str | None:
         """The thread to talk to, attached; None while the host is away. Raises CodexError."""
@@ -349,18 +375,24 @@ class CodexConversation:
         self._center.hear_replayed(thread_id, generation, self._replayed)
         return True
 
-    async def note_progress(self) -> None:
-        """Keep what lists show: the state, and that Codex has a rollout now. Raises StoreError."""
-        job = self.runtime.thread.state.job
-        if not self._binding.materialised and job is not None and job.seen:
-            self._binding.materialised = True
-            await self._binder.materialise(self.id)
-        status = self.state.status
-        if status is not self._noted:
-            self._noted = status
-            await self._binder.note(self.id, status.value)
+    async def _note_progress(self) -> None:
+        """Keep what lists show: the state, and that Codex has a rollout now."""
+        while True:
+            await self._noting.wait()
+            self._noting.clear()
+            job = self.runtime.thread.state.job
+            try:
+                if not self._binding.materialised and job is not None and job.seen and job.boxes:
+                    self._binding.materialised = True
+                    await self._binder.materialise(self.id)
+                status = self.state.status
+                if status is not self._noted:
+                    await self._binder.note(self.id, status.value)
+                    self._noted = status
+            except StoreError:
+                log.exception("the list entry of %s was not updated", self.id)
 
-    async def _states(self, interrupting: bool) -> AsyncIterator[ThreadState]:
+    async def _states(self) -> AsyncIterator[ThreadState]:
         """The state now and at each change."""
         states: asyncio.Queue[ThreadState] = asyncio.Queue()
 
@@ -371,8 +403,6 @@ class CodexConversation:
         stop = self._feed.listen(hear)
         try:
             yield self.state
-            if interrupting:
-                await self.interrupt()
             while True:
                 yield await states.get()
         finally:
@@ -389,6 +419,3 @@ def _title_of(text: str) -> str:
     if len(line) <= TITLE_LENGTH:
         return line
     return line[:TITLE_LENGTH].rsplit(" ", 1)[0] + "…"
-
-
-__all__ = ["Access", "Binding", "CodexConversation", "OutboxChanged"]

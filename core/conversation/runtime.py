@@ -68,7 +68,7 @@ _RETRYABLE = frozenset(
 
 
 class ConversationRuntime:
-    """Owns the pump task. `changed` is called after each event that may let a message go out."""
+    """Owns the pump task. Set `changed` before `start`: it is called when a message may be able to go out."""
 
     def __init__(
         self,
@@ -76,7 +76,6 @@ class ConversationRuntime:
         thread: DurableThread,
         streams: StreamRecorder,
         feed: Feed,
-        changed: Callable[[], None],
     ) -> None:
         self.conversation_id = conversation_id
         self.thread = thread
@@ -85,7 +84,7 @@ class ConversationRuntime:
         self.plan: PlanChanged | None = None
         self.diff: DiffChanged | None = None
         self._feed = feed
-        self._changed = changed
+        self.changed: Callable[[], None] = lambda: None
         self._inbox: asyncio.Queue[said.AgentEvent] = asyncio.Queue()
         self._calls: dict[str, ToolCallId] = {item: call for call, item in thread.state.open_calls()}
         self._done: set[str] = _done_items(thread.boxes)
@@ -151,7 +150,7 @@ class ConversationRuntime:
                 await self.put_notice(event.level, event.text)
             case _:
                 pass
-        self._changed()
+        self.changed()
 
     def _delta(self, delta: said.Delta) -> None:
         if delta.item_id in self._done:
@@ -288,7 +287,7 @@ class ConversationRuntime:
         if not self.thread.state.complete(job):
             self.thread.clear_authorization()
         await self.publish()
-        self._changed()
+        self.changed()
 
     async def fail(self, problem: str, restartable: bool) -> None:
         """Stall the active job, with its reason in the conversation."""

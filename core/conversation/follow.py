@@ -1,0 +1,89 @@
+"""A conversation that another console writes: shown as it grows, and never touched."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from core.conversation.feed import (
+    BoxesAdded,
+    DiffChanged,
+    Feed,
+    OutboxEntry,
+    PlanChanged,
+    StateChanged,
+    ThreadState,
+    UsageChanged,
+)
+from core.conversation.info import ConversationInfo
+from core.conversation.ports import RecordLog
+from core.errors import Conflict
+from core.thread.boxes import ChatBox
+from core.thread.records import BoxRecord
+from core.thread.state import Status
+
+
+class FollowedConversation:
+    """Implements `core.conversation.info.Conversation`; whatever would write raises Conflict."""
+
+    def __init__(self, info: ConversationInfo, writer: str, records: RecordLog, seq: int, feed: Feed) -> None:
+        """`seq`: the number of the last record that `page` shows."""
+        self.info = info
+        self.writer = writer
+        self.usage: UsageChanged | None = None
+        self.plan: PlanChanged | None = None
+        self.diff: DiffChanged | None = None
+        self.outbox: Sequence[OutboxEntry] = ()
+        self._records = records
+        self._seq = seq
+        self._feed = feed
+
+    @property
+    def id(self) -> str:
+        return self.info.id
+
+    @property
+    def state(self) -> ThreadState:
+        return ThreadState(Status(self.info.state))
+
+    async def page(self, before: int | None = None, limit: int = 200) -> tuple[ChatBox, ...]:
+        return tuple(await self._records.tail_boxes(self.id, before, limit))
+
+    async def live(self) -> None:
+        """What streams is only in the other console; its boxes come when they are recorded."""
+
+    async def catch_up(self, info: ConversationInfo) -> None:
+        """Tell what the other console recorded since. Raises StoreError."""
+        changed = info.state != self.info.state
+        self.info = info
+        records = await self._records.read(self.id, self._seq)
+        self._seq += len(records)
+        boxes = tuple(record.box for record in records if isinstance(record, BoxRecord))
+        if boxes:
+            self._feed.tell(BoxesAdded(self.id, boxes))
+        if changed:
+            self._feed.tell(StateChanged(self.id, self.state))
+
+    async def send(self, text: str, key: str) -> None:
+        raise self._refusal()
+
+    async def withdraw(self, key: str) -> str:
+        raise self._refusal()
+
+    async def interrupt(self) -> None:
+        raise self._refusal()
+
+    async def restart(self) -> None:
+        raise self._refusal()
+
+    async def rename(self, title: str) -> None:
+        raise self._refusal()
+
+    async def close(self) -> None:
+        """Nothing is held."""
+
+    def _refusal(self) -> Conflict:
+        return Conflict(
+            "This conversation is read-only here",
+            why=f"{self.writer} writes it",
+            todo="Close it there, then open it here again.",
+        )

@@ -1,0 +1,101 @@
+"""Whose news it is: from one agent's events to the conversations, the notifications and the feed."""
+
+from __future__ import annotations
+
+import logging
+
+from core.agent import events as said
+from core.agent.items import SubAgentCall
+from core.conversation.conversation import CodexConversation
+from core.conversation.feed import Feed, HostChanged, HostPhase, Told
+from core.conversation.notifications import NotificationCenter
+
+log = logging.getLogger(__name__)
+
+
+class AgentHub:
+    """Hears everything from an agent, on the event loop and in wire order; never waits."""
+
+    def __init__(self, center: NotificationCenter, feed: Feed) -> None:
+        self.host = HostChanged(HostPhase.STARTING, "Codex is starting…")
+        self._center = center
+        self._feed = feed
+        self._conversations: dict[str, CodexConversation] = {}
+        self._threads: dict[str, CodexConversation] = {}
+        self._generation: str | None = None
+
+    def add(self, conversation: CodexConversation) -> None:
+        """From now on this conversation hears what is its own."""
+        self._conversations[conversation.id] = conversation
+        if self._generation is not None:
+            conversation.host_ready(self._generation)
+
+    def remove(self, conversation: CodexConversation) -> None:
+        self._conversations.pop(conversation.id, None)
+        for thread in [thread for thread, owner in self._threads.items() if owner is conversation]:
+            del self._threads[thread]
+
+    def hear(self, event: said.AgentEvent) -> None:
+        match event:
+            case said.HostReady():
+                self._host_ready(event)
+            case said.HostLost():
+                self._host_lost(event)
+            case said.RequestSettled():
+                self._center.hear_settled(event.key)
+            case said.RequestRaised():
+                owner = self._owner(event.request.thread_id)
+                if owner is not None:
+                    owner.hear(event)
+            case said.Notice(thread_id=None):
+                log.info("codex %s: %s", event.level, event.text)
+            case said.UnknownEvent():
+                log.debug("codex said %s, which this version does not know", event.method)
+            case said.AccountChanged() | said.LoginCompleted() | said.ThreadAppeared():
+                pass
+            case _:
+                self._of_thread(event)
+
+    def host_unavailable(self, text: str) -> None:
+        """The host does not start: said on the screen, with what to do."""
+        self._tell_host(HostPhase.UNAVAILABLE, text)
+
+    def _of_thread(self, event: said.AgentEvent) -> None:
+        owner = self._owner(getattr(event, "thread_id", ""))
+        if owner is None:
+            return
+        if isinstance(event, said.ItemStarted | said.ItemCompleted) and isinstance(event.item, SubAgentCall):
+            # What a sub-agent asks comes under its own thread: it belongs to the conversation that made it.
+            for receiver in event.item.receivers:
+                self._threads.setdefault(receiver, owner)
+        owner.hear(event)
+
+    def _owner(self, thread_id: str) -> CodexConversation | None:
+        owner = self._threads.get(thread_id)
+        if owner is None:
+            bound = (c for c in self._conversations.values() if c.thread_id == thread_id)
+            owner = next(bound, None)
+            if owner is not None:
+                self._threads[thread_id] = owner
+        return owner
+
+    def _host_ready(self, event: said.HostReady) -> None:
+        again = self.host.phase is HostPhase.LOST
+        same = self._generation == event.generation
+        self._generation = event.generation
+        self._center.hear_host(event.generation)
+        self._tell_host(HostPhase.READY, f"Codex {event.version}")
+        if again:
+            text = "Codex is back." if same else "Codex was started again; what ran in it has ended."
+            self._feed.tell(Told("warning", text))
+        for conversation in tuple(self._conversations.values()):
+            conversation.host_ready(event.generation)
+
+    def _host_lost(self, event: said.HostLost) -> None:
+        self._tell_host(HostPhase.LOST, f"Codex is away: {event.reason}")
+        for conversation in tuple(self._conversations.values()):
+            conversation.host_lost()
+
+    def _tell_host(self, phase: HostPhase, text: str) -> None:
+        self.host = HostChanged(phase, text)
+        self._feed.tell(self.host)

@@ -1,0 +1,88 @@
+"""What the console sees of a conversation, whoever writes it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from core.conversation.feed import DiffChanged, OutboxEntry, PlanChanged, ThreadState, UsageChanged
+from core.thread.boxes import ChatBox
+
+
+@dataclass(frozen=True, slots=True)
+class ConversationInfo:
+    """One line of the session list. `state`: idle, running, stalled; `pending`: open notifications."""
+
+    id: str
+    title: str
+    path: str
+    updated_at_ms: int
+    state: str
+    pending: int
+    thread_id: str | None
+
+
+class Conversation(Protocol):
+    """An open conversation: ours to write, or followed while another console writes it."""
+
+    @property
+    def id(self) -> str: ...
+
+    @property
+    def info(self) -> ConversationInfo: ...
+
+    @property
+    def state(self) -> ThreadState: ...
+
+    @property
+    def outbox(self) -> Sequence[OutboxEntry]: ...
+
+    @property
+    def usage(self) -> UsageChanged | None: ...
+
+    @property
+    def plan(self) -> PlanChanged | None: ...
+
+    @property
+    def diff(self) -> DiffChanged | None: ...
+
+    @property
+    def writer(self) -> str:
+        """Who else writes it, in words for the person; "" where we do."""
+        ...
+
+    async def page(self, before: int | None = None, limit: int = 200) -> tuple[ChatBox, ...]:
+        """Boxes before box id `before` (None: the newest), oldest first. Raises StoreError."""
+        ...
+
+    async def live(self) -> None:
+        """Tell the feed again what streams now, for a screen that just opened."""
+        ...
+
+    async def send(self, text: str, key: str) -> None:
+        """Accept a message: on disk when this returns. `key` is unique to it; again changes nothing.
+
+        Raises InvalidRequest, Conflict (another console writes here), Unauthorized, StoreError.
+        """
+        ...
+
+    async def withdraw(self, key: str) -> str:
+        """Take a waiting message back; its text. Raises TransitionError once it is on its way."""
+        ...
+
+    async def interrupt(self) -> None:
+        """Stop the turn that runs. Raises CodexError."""
+        ...
+
+    async def restart(self) -> None:
+        """Run a stalled job's input again. Raises NotStalled, NotRestartable, Unauthorized, StoreError."""
+        ...
+
+    async def rename(self, title: str) -> None:
+        """Raises StoreError."""
+        ...
+
+    async def close(self) -> None:
+        """Let go of it; what runs at Codex goes on."""
+        ...

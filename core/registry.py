@@ -1,0 +1,252 @@
+"""The conversations there are: on disk, and the open ones."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+import uuid
+from pathlib import Path
+
+from core.access.policy import AccessContext, AccessPolicy, ProfileId
+from core.agent.port import Agent, ThreadInfo, ThreadSpec
+from core.conversation.conversation import Access, Binding, CodexConversation
+from core.conversation.feed import ConversationsChanged, Feed
+from core.conversation.follow import FollowedConversation
+from core.conversation.hub import AgentHub
+from core.conversation.info import Conversation, ConversationInfo
+from core.conversation.notifications import NotificationCenter
+from core.conversation.runtime import ConversationRuntime
+from core.conversation.session import RecordSession
+from core.conversation.streams import StreamRecorder
+from core.errors import Conflict, InvalidRequest
+from core.settings import Settings
+from core.store.leases import Holder
+from core.store.rows import ConversationRow, WorkspaceRow
+from core.store.store import Store
+from core.thread.durable import DurableThread
+from core.tools.actions import ThreadActions
+
+log = logging.getLogger(__name__)
+
+
+class Registry:
+    """Opens each conversation once, ours to write where no other console writes it."""
+
+    def __init__(
+        self,
+        settings: Settings,
+        store: Store,
+        agent: Agent,
+        center: NotificationCenter,
+        hub: AgentHub,
+        feed: Feed,
+    ) -> None:
+        self._settings = settings
+        self._store = store
+        self._agent = agent
+        self._center = center
+        self._hub = hub
+        self._feed = feed
+        self._open: dict[str, Conversation] = {}
+        self._opening = asyncio.Lock()
+        self._paths: dict[str, str] = {}
+
+    async def listing(self, limit: int) -> tuple[ConversationInfo, ...]:
+        """Newest first. Raises StoreError."""
+        rows = await self._store.conversations.recent(limit=limit)
+        for workspace in await self._store.workspaces.all():
+            self._paths[workspace.id] = workspace.path
+        return tuple(self._info(row) for row in rows)
+
+    async def create(self, path: Path) -> Conversation:
+        """A new conversation on a folder. Raises InvalidRequest where that is none or cannot be read."""
+        workspace = await self._workspace(checked_folder(path))
+        row = await self._store.conversations.create(uuid.uuid4().hex, workspace.id, workspace.revision)
+        self._feed.tell(ConversationsChanged())
+        return await self.open(row.id)
+
+    async def open(self, conversation_id: str) -> Conversation:
+        """Raises NotFound, StoreError, InvalidState for a log that contradicts itself."""
+        async with self._opening:
+            found = self._open.get(conversation_id)
+            if found is None or (found.writer and self._free(conversation_id)):
+                row = await self._store.conversations.get(conversation_id)
+                found = await self._open_row(row)
+                self._open[conversation_id] = found
+            return found
+
+    async def open_unfinished(self) -> None:
+        """Open what ran or waited when its console went away. Raises StoreError."""
+        waiting = {notification.conversation_id for notification in self._center.pending()}
+        for info in await self.listing(500):
+            if info.state == "running" or info.id in waiting:
+                await self.open(info.id)
+
+    async def latest(self, path: Path) -> ConversationInfo | None:
+        """The conversation of this folder that was used last. Raises StoreError."""
+        workspace = await self._store.workspaces.find(str(checked_folder(path)))
+        if workspace is None:
+            return None
+        rows = await self._store.conversations.recent(workspace_id=workspace.id, limit=1)
+        self._paths[workspace.id] = workspace.path
+        return self._info(rows[0]) if rows else None
+
+    async def adopt(self, thread: ThreadInfo) -> None:
+        """Make a conversation of a thread that another client of Codex began. Raises StoreError."""
+        if thread.parent_id is not None or await self._store.conversations.find_by_thread(thread.id):
+            return
+        workspace = await self._workspace(Path(thread.cwd))
+        title = thread.name or thread.preview.strip().splitlines()[0] if thread.preview.strip() else ""
+        row = await self._store.conversations.create(
+            uuid.uuid4().hex, workspace.id, workspace.revision, title=(thread.name or title)[:200]
+        )
+        try:
+            await self._store.conversations.change(row.id, thread_id=thread.id, materialised=True)
+        except Conflict:
+            log.info("thread %s was adopted by another console first", thread.id)
+
+    async def others_wrote(self) -> None:
+        """Another console committed: catch up with what it writes. Raises StoreError."""
+        for conversation in tuple(self._open.values()):
+            if isinstance(conversation, FollowedConversation):
+                row = await self._store.conversations.get(conversation.id)
+                await conversation.catch_up(self._info(row))
+        self._feed.tell(ConversationsChanged())
+
+    def bound_threads(self) -> tuple[str, ...]:
+        """The Codex threads of the open conversations."""
+        infos = (conversation.info for conversation in self._open.values() if not conversation.writer)
+        return tuple(info.thread_id for info in infos if info.thread_id is not None)
+
+    def running(self) -> int:
+        """How many open conversations have a turn running."""
+        return sum(1 for c in self._open.values() if not c.writer and c.state.turn_id is not None)
+
+    async def close(self) -> None:
+        """Let go of every open conversation; what runs at Codex goes on."""
+        for conversation in self._open.values():
+            await conversation.close()
+        self._open.clear()
+
+    def _info(self, row: ConversationRow) -> ConversationInfo:
+        live = self._open.get(row.id)
+        return ConversationInfo(
+            id=row.id,
+            title=row.title,
+            path=self._paths.get(row.workspace_id, ""),
+            updated_at_ms=row.updated_at_ms,
+            state=live.state.status.value if live is not None and not live.writer else row.last_state,
+            pending=len(self._center.pending(row.id)),
+            thread_id=row.thread_id,
+        )
+
+    async def _workspace(self, path: Path) -> WorkspaceRow:
+        row = await self._store.workspaces.find(str(path))
+        if row is None:
+            try:
+                row = await self._store.workspaces.create(uuid.uuid4().hex, str(path))
+            except Conflict:
+                row = await self._store.workspaces.find(str(path))
+        if row is None:
+            raise Conflict(f"The workspace of {path} changed meanwhile", todo="Try again.")
+        self._paths[row.id] = row.path
+        return row
+
+    def _free(self, conversation_id: str) -> bool:
+        lease = self._store.leases.acquire(conversation_id)
+        if isinstance(lease, Holder):
+            return False
+        lease.release()
+        return True
+
+    async def _open_row(self, row: ConversationRow) -> Conversation:
+        workspace = await self._store.workspaces.get(row.workspace_id)
+        self._paths[workspace.id] = workspace.path
+        lease = self._store.leases.acquire(row.id)
+        if isinstance(lease, Holder):
+            records = self._store.records
+            seq = await records.last_seq(row.id)
+            return FollowedConversation(self._info(row), _words(lease), records, seq, self._feed)
+        try:
+            return await self._ours(row, workspace)
+        except BaseException:
+            lease.release()
+            raise
+
+    async def _ours(self, row: ConversationRow, workspace: WorkspaceRow) -> CodexConversation:
+        records = await self._store.records.read(row.id)
+        session = RecordSession(row.id, self._store.records)
+        session.note_calls(records)
+        thread = DurableThread.recover(records, session, ThreadActions())
+        streams = StreamRecorder(row.id, self._store.streams)
+        streams.load(await self._store.streams.read_chunks(row.id))
+        defaults = self._settings.defaults
+        conversation = CodexConversation(
+            info=self._info(row),
+            binding=Binding(row.thread_id, row.materialised),
+            spec=ThreadSpec(
+                cwd=workspace.path,
+                sandbox=defaults.sandbox,
+                approvals=defaults.approvals,
+                model=defaults.model,
+                config_json=self._settings.config_json,
+            ),
+            access=Access(
+                AccessContext(workspace.path, defaults.sandbox),
+                ProfileId(defaults.profile),
+                AccessPolicy.shipped(),
+            ),
+            runtime=ConversationRuntime(row.id, thread, streams, self._feed),
+            agent=self._agent,
+            center=self._center,
+            records=self._store.records,
+            binder=_StoreBinder(self._store, self._feed),
+            feed=self._feed,
+        )
+        conversation.start()
+        self._hub.add(conversation)
+        return conversation
+
+
+class _StoreBinder:
+    """Keeps a conversation's row true, and says that the list changed."""
+
+    def __init__(self, store: Store, feed: Feed) -> None:
+        self._conversations = store.conversations
+        self._feed = feed
+
+    async def bind(self, conversation_id: str, thread_id: str) -> None:
+        await self._conversations.change(conversation_id, thread_id=thread_id, materialised=False)
+        self._feed.tell(ConversationsChanged())
+
+    async def materialise(self, conversation_id: str) -> None:
+        await self._conversations.change(conversation_id, materialised=True)
+
+    async def note(self, conversation_id: str, state: str) -> None:
+        await self._conversations.change(conversation_id, last_state=state)
+        self._feed.tell(ConversationsChanged())
+
+    async def entitle(self, conversation_id: str, title: str) -> None:
+        await self._conversations.change(conversation_id, title=title)
+        self._feed.tell(ConversationsChanged())
+
+
+def checked_folder(path: Path) -> Path:
+    """The folder, resolved. Raises InvalidRequest: Codex itself accepts one that is not there (PROTOCOL)."""
+    try:
+        folder = path.expanduser().resolve(strict=True)
+    except OSError as error:
+        raise InvalidRequest(
+            f"{path} is not there", why=str(error.strerror or error), todo="Choose a folder that exists."
+        ) from error
+    if not folder.is_dir():
+        raise InvalidRequest(f"{path} is not a folder", todo="Choose a folder.")
+    if not os.access(folder, os.R_OK | os.X_OK):
+        raise InvalidRequest(f"{path} cannot be read", why="permission denied", todo="Choose another folder.")
+    return folder
+
+
+def _words(holder: Holder) -> str:
+    where = f" on {holder.console}" if holder.console else ""
+    return f"another console (process {holder.pid}{where})" if holder.pid else "another console"
