@@ -4,9 +4,23 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
-from core.demo.script import Call, Fail, Failure, Hold, Say, Search, Stream, Think, Wait
+from core.demo.script import (
+    Call,
+    Fail,
+    Failure,
+    Hold,
+    Join,
+    Say,
+    Search,
+    Step,
+    Stream,
+    Think,
+    Type,
+    Wait,
+    split_text,
+)
 from core.demo.turns import Planned
 
 Json = dict[str, object]
@@ -71,23 +85,21 @@ _FAILED: dict[Failure, tuple[str, str]] = {
 
 @dataclass(slots=True)
 class Response:
-    """One response under way: `emit` its steps, then `complete` it, unless one of them ended it."""
+    """One response under way. `input_tokens` is what the usage will say."""
 
     id: str
     input_tokens: int
-    ended: bool = False
     _started: bool = False
+    _ended: bool = False
     _output_tokens: int = 0
-    _index: int = field(default=0)
+    _index: int = 0
 
     def emit(self, steps: Iterable[Planned]) -> Iterator[Emission]:
-        """Everything of a response, from `response.created` to its end."""
+        """Everything of a response, from `response.created` to its end. A step is asked for when it is its turn."""
         for planned in steps:
-            if isinstance(planned.step, Fail):
-                yield from self._fail(planned.step.how)
+            yield from self._step(planned.name, planned.step)
+            if self._ended:
                 return
-            yield from self._start()
-            yield from self._step(planned)
         yield from self._start()
         yield Event("response.completed", {"response": {"id": self.id, "usage": self._usage()}})
 
@@ -96,7 +108,31 @@ class Response:
             self._started = True
             yield Event("response.created", {"response": {"id": self.id}})
 
+    def _step(self, name: str, step: Step) -> Iterator[Emission]:
+        if isinstance(step, Fail):
+            yield from self._fail(step.how)
+            return
+        yield from self._start()
+        match step:
+            case Say(text):
+                parts = (piece for part in split_text(text) for piece in _pieces(part))
+                yield from self._text(name, parts, None)
+            case Stream(words, per_second):
+                parts = (f"word{number} " for number in range(1, words + 1))
+                yield from self._text(name, parts, per_second)
+            case Think(thoughts):
+                yield from self._reasoning(name, thoughts)
+            case Wait() | Hold():
+                yield _silence(step)
+            case Search(query):
+                yield from self._done(_search(f"ws_{name}", query))
+            case Call():
+                yield from self._call(name, step)
+            case Type() | Join():
+                raise AssertionError(f"{step} must have been turned into a call before")
+
     def _fail(self, how: Failure) -> Iterator[Emission]:
+        self._ended = True
         if not self._started and how in _REFUSALS:
             yield _REFUSALS[how]
             return
@@ -108,43 +144,23 @@ class Response:
         error = {"code": code, "message": message}
         yield Event("response.failed", {"response": {"id": self.id, "status": "failed", "error": error}})
 
-    def _step(self, planned: Planned) -> Iterator[Emission]:
-        name = planned.name
-        match planned.step:
-            case Say(text):
-                yield from self._text(name, _pieces(text), None)
-            case Stream(words, per_second):
-                pieces = (f"word{number} " for number in range(1, words + 1))
-                yield from self._text(name, pieces, per_second)
-            case Think(parts):
-                yield from self._reasoning(name, parts)
-            case Wait(seconds):
-                yield Pause(seconds)
-            case Hold(gate):
-                yield Gate(gate)
-            case Search(query):
-                yield from self._done(
-                    {
-                        "type": "web_search_call",
-                        "id": f"ws_{name}",
-                        "status": "completed",
-                        "action": {"type": "search", "query": query},
-                    }
-                )
-            case Call() as call:
-                yield from self._call(name, call)
-            case step:
-                raise AssertionError(f"{step} must have been filled in before")
-
-    def _text(self, name: str, pieces: Iterable[str], per_second: float | None) -> Iterator[Emission]:
+    def _text(
+        self, name: str, parts: Iterable[str | Wait | Hold | Fail], per_second: float | None
+    ) -> Iterator[Emission]:
         item = f"msg_{name}"
         yield self._item("response.output_item.added", _message(item, ""))
         pause = Pause(1 / per_second if per_second else None)
         text: list[str] = []
-        for piece in pieces:
-            text.append(piece)
+        for part in parts:
+            if isinstance(part, Fail):
+                yield from self._fail(part.how)
+                return
+            if not isinstance(part, str):
+                yield _silence(part)
+                continue
+            text.append(part)
             self._output_tokens += 1
-            yield Event("response.output_text.delta", self._at(item, content_index=0, delta=piece))
+            yield Event("response.output_text.delta", self._at(item, content_index=0, delta=part))
             yield pause
         yield from self._done(_message(item, "".join(text)))
 
@@ -201,6 +217,18 @@ def _message(item: str, text: str) -> Json:
     return {"type": "message", "id": item, "role": "assistant", "content": content}
 
 
-def _pieces(text: str) -> Iterator[str]:
-    """A text in pieces of about a token, spaces kept."""
-    return (found.group() for found in re.finditer(r"\s*\S+|\s+$", text))
+def _search(item: str, query: str) -> Json:
+    action = {"type": "search", "query": query}
+    return {"type": "web_search_call", "id": item, "status": "completed", "action": action}
+
+
+def _silence(step: Wait | Hold) -> Emission:
+    return Pause(step.seconds) if isinstance(step, Wait) else Gate(step.name)
+
+
+def _pieces(part: str | Wait | Hold | Fail) -> Iterator[str | Wait | Hold | Fail]:
+    """A text in pieces of about a token, spaces kept; anything else as it is."""
+    if isinstance(part, str):
+        yield from (found.group() for found in re.finditer(r"\s*\S+|\s+$", part))
+    else:
+        yield part

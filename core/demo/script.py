@@ -26,8 +26,11 @@ Lines below a directive that are not directives themselves are its body. A body 
     /search QUERY         a web search by the provider
     /fail HOW             429, 500, 503, context, quota or cut; the turn ends there
 
-`{{output}}` in a /say is what the last tool gave back. A tool call ends the model's response: what follows comes in the next one, with the tool's output known.
+A tool call ends the model's response: what follows comes in the next one, with the tool's output known.
 `/+run CMD` (and so on for each tool) puts the call in the same response as the one before.
+
+In the text of a /say, `{{output}}` is what the last tool gave back; `{{hold NAME}}`, `{{wait SECONDS}}` and
+`{{fail HOW}}` do in the middle of it what the directives do between two steps.
 """
 
 from __future__ import annotations
@@ -121,8 +124,33 @@ class Join:
 Step = Say | Stream | Think | Wait | Hold | Search | Fail | Call | Type | Join
 ToolStep = Call | Type | Join
 
+OUTPUT = "{{output}}"
+
 _DIRECTIVE = re.compile(r"/(?P<plus>\+?)(?P<name>[a-z]+!?)(?:[ \t]+(?P<rest>.*))?$")
 _STREAM = re.compile(r"(\d+)(?:\s+words?)?(?:\s+at\s+(\d+(?:\.\d+)?)(?:\s+per\s+second)?)?$")
+
+
+_MARK = re.compile(r"\{\{(hold|wait|fail) ([\w.-]+)\}\}")
+
+
+def split_text(text: str) -> Iterator[str | Wait | Hold | Fail]:
+    """A /say's text and the marks in it, in order. A mark that makes no sense is text."""
+    end = 0
+    for found in _MARK.finditer(text):
+        step = _marked(found[1], found[2])
+        if step is not None:
+            yield text[end : found.start()]
+            yield step
+            end = found.end()
+    yield text[end:]
+
+
+def _marked(name: str, argument: str) -> Wait | Hold | Fail | None:
+    if name == "hold":
+        return Hold(argument)
+    if name == "fail":
+        return Fail(Failure(argument)) if argument in list(Failure) else None
+    return Wait(float(argument)) if re.fullmatch(r"\d+(\.\d+)?", argument) else None
 
 
 def is_script(text: str) -> bool:

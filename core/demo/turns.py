@@ -1,6 +1,7 @@
 """Which steps come next: a turn's script, how far it is, and the steers that came in between.
 
-A step that was begun is never begun again: a stream that an interrupt or a steer cut counts as done.
+A steer makes Codex drop the response that is under way and ask anew. Text that was begun then counts as done;
+a tool call that Codex did not take is made again, after the steer's answer.
 """
 
 from __future__ import annotations
@@ -12,14 +13,11 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
 from core.demo.request import Message, ModelRequest, Output
-from core.demo.script import Call, Join, Say, Step, ToolStep, Type, is_script, parse_script
+from core.demo.script import OUTPUT, Call, Join, Say, Step, ToolStep, Type, is_script, parse_script
 from core.errors import InvalidRequest
 
 Scenario = Callable[[ModelRequest, str], tuple[Step, ...]]
 """The steps for what a person said in their own words."""
-
-OUTPUT = "{{output}}"
-"""Stands in a text for what the last tool gave back."""
 
 _CALL_ID = re.compile(r"call_(?P<key>[0-9a-zA-Z]+)_(?P<index>\d+)$")
 _SESSION = re.compile(r"session ID (\d+)")
@@ -40,8 +38,11 @@ class Planned:
 
 @dataclass(slots=True)
 class _Turn:
+    """`known` are the keys of its messages so far, `called` the calls of the last response."""
+
     left: deque[Planned]
     known: set[str]
+    called: list[Planned] = field(default_factory=list[Planned])
 
 
 @dataclass(slots=True)
@@ -64,8 +65,11 @@ class Turns:
         outputs = tuple(output for output in request.outputs if _owner(output) in turn.known)
         while turn.left:
             planned = turn.left.popleft()
+            is_call = isinstance(planned.step, ToolStep)
+            if is_call:
+                turn.called.append(planned)
             yield Planned(planned.name, _filled(planned.step, outputs))
-            if isinstance(planned.step, ToolStep) and not (turn.left and _is_joined(turn.left[0].step)):
+            if is_call and not (turn.left and _is_joined(turn.left[0].step)):
                 return
 
     def _turn(self, request: ModelRequest) -> _Turn:
@@ -76,11 +80,18 @@ class Turns:
         turn = self._turns.get(request.turn_id)
         if turn is None:
             turn = self._turns[request.turn_id] = self._begin(request)
-        for message in request.said_in_turn:
-            if message.key not in turn.known:
-                turn.known.add(message.key)
-                turn.left.extendleft(reversed(self._steps(request, message, steered=True)))
+        self._insert(request, turn)
         return turn
+
+    def _insert(self, request: ModelRequest, turn: _Turn) -> None:
+        """Put what came since the last response before what is left: first new steers, then calls not taken."""
+        taken = {output.call_id for output in request.outputs}
+        fresh = [message for message in request.said_in_turn if message.key not in turn.known]
+        steps = [planned for message in fresh for planned in self._steps(request, message, steered=True)]
+        steps += [planned for planned in turn.called if f"call_{planned.name}" not in taken]
+        turn.left.extendleft(reversed(steps))
+        turn.called.clear()
+        turn.known.update(message.key for message in fresh)
 
     def _begin(self, request: ModelRequest) -> _Turn:
         """A turn not seen before. It may have begun before we did: the id of its last call tells how far it is."""

@@ -42,6 +42,11 @@ class Codex:
                 return message["params"]
         return (await self._until(lambda message: _fits(message, method, wanted)))["params"]
 
+    def answer(self, asked: Json, result: Json) -> None:
+        """Answer a request that was left open; `asked` are its params."""
+        request = next(message for message in self.seen if message.get("params") is asked)
+        self._send({"id": request["id"], "result": result})
+
     async def start_thread(self, **params: Any) -> str:
         started = await self.call("thread/start", cwd=str(self.project), **params)
         self.thread = started["thread"]["id"]
