@@ -52,6 +52,11 @@ class Engine:
     def host(self) -> HostChanged:
         return self._hub.host
 
+    @property
+    def report(self) -> str:
+        """What happened to the database at open that the person should know; "" for nothing."""
+        return self._store.report.sentence
+
     async def start(self) -> None:
         """Take up what an earlier run left, and begin to connect. Raises StoreError."""
         await self._center.start()

@@ -10,7 +10,8 @@ from pathlib import Path
 
 from core.access.policy import AccessContext, AccessPolicy, ProfileId
 from core.agent.port import Agent, ThreadInfo, ThreadSpec
-from core.conversation.conversation import Access, Binding, CodexConversation
+from core.conversation.attachment import Binding
+from core.conversation.conversation import Access, CodexConversation, title_of
 from core.conversation.feed import ConversationsChanged, Feed
 from core.conversation.follow import FollowedConversation
 from core.conversation.hub import AgentHub
@@ -97,9 +98,9 @@ class Registry:
         if thread.parent_id is not None or await self._store.conversations.find_by_thread(thread.id):
             return
         workspace = await self._workspace(Path(thread.cwd))
-        title = thread.name or thread.preview.strip().splitlines()[0] if thread.preview.strip() else ""
+        title = title_of(thread.name or thread.preview)
         row = await self._store.conversations.create(
-            uuid.uuid4().hex, workspace.id, workspace.revision, title=(thread.name or title)[:200]
+            uuid.uuid4().hex, workspace.id, workspace.revision, title=title
         )
         try:
             await self._store.conversations.change(row.id, thread_id=thread.id, materialised=True)

@@ -10,8 +10,9 @@ from dataclasses import dataclass, replace
 from core.access.policy import AccessContext, AccessPolicy, ProfileId
 from core.agent import events as said
 from core.agent.port import Agent, ThreadSpec, TurnOptions
-from core.agent.requests import Answer, Request, RequestKey, ToolRequest
+from core.agent.requests import Answer, Request, ToolRequest
 from core.conversation import boxing
+from core.conversation.attachment import Attachment, Binding
 from core.conversation.delivery import Delivery
 from core.conversation.feed import (
     BoxesAdded,
@@ -25,13 +26,11 @@ from core.conversation.feed import (
     PlanChanged,
     StateChanged,
     ThreadState,
-    Told,
     UsageChanged,
 )
 from core.conversation.info import ConversationInfo
 from core.conversation.notifications import PERSON, NotificationCenter
 from core.conversation.ports import Binder, RecordLog
-from core.conversation.reconcile import reconcile
 from core.conversation.runtime import ConversationRuntime
 from core.conversation.tool_calls import ToolCalls
 from core.errors import (
@@ -40,7 +39,6 @@ from core.errors import (
     CodexError,
     DeadlineElapsed,
     InvalidRequest,
-    QuarterdeckError,
     StoreError,
 )
 from core.thread.boxes import ASSISTANT, ChatBox
@@ -58,14 +56,6 @@ class Access:
     context: AccessContext
     profile: ProfileId
     policy: AccessPolicy
-
-
-@dataclass(slots=True)
-class Binding:
-    """The Codex thread of a conversation; `materialised` once Codex has a rollout of it."""
-
-    thread_id: str | None
-    materialised: bool
 
 
 class CodexConversation:
@@ -88,25 +78,23 @@ class CodexConversation:
         self.writer = ""
         self._info = info
         self.runtime = runtime
-        self._binding = binding
-        self._spec = spec
         self._access = access
         self._agent = agent
         self._center = center
         self._records = records
         self._binder = binder
         self._feed = feed
-        self._generation: str | None = None
-        self._attached: str | None = None
-        self._attaching = asyncio.Lock()
-        self._replayed: set[RequestKey] = set()
-        self._reattach: asyncio.Task[None] | None = None
         self._closed = False
         self._noted: Status | None = None
         self._noting = asyncio.Event()
         self._noter: asyncio.Task[None] | None = None
         self._tools = ToolCalls(runtime, agent)
-        self._delivery = Delivery(runtime, agent, feed, self._ready, TurnOptions, self._reattach_soon)
+        self._attachment = Attachment(
+            binding, spec, runtime, agent, center, binder, feed, attached=self._changed
+        )
+        self._delivery = Delivery(
+            runtime, agent, feed, self._attachment.ready, TurnOptions, self._attachment.attach_soon
+        )
 
     @property
     def info(self) -> ConversationInfo:
@@ -114,16 +102,12 @@ class CodexConversation:
             self._info,
             state=self.state.status.value,
             pending=len(self.notifications()),
-            thread_id=self._binding.thread_id,
+            thread_id=self._attachment.binding.thread_id,
         )
 
     @property
     def thread_id(self) -> str | None:
-        return self._binding.thread_id
-
-    @property
-    def materialised(self) -> bool:
-        return self._binding.materialised
+        return self._attachment.binding.thread_id
 
     @property
     def state(self) -> ThreadState:
@@ -181,7 +165,7 @@ class CodexConversation:
         )
         await self.runtime.publish()
         if not self._info.title:
-            await self.rename(_title_of(text))
+            await self.rename(title_of(text))
         self._changed()
 
     async def withdraw(self, key: str) -> str:
@@ -193,7 +177,7 @@ class CodexConversation:
     async def interrupt(self) -> None:
         """Stop the turn that runs; nothing to do where none does. Raises CodexError."""
         job = self.runtime.thread.state.job
-        thread_id = self._binding.thread_id
+        thread_id = self._attachment.binding.thread_id
         if job is None or job.turn_id is None or thread_id is None:
             return
         try:
@@ -287,10 +271,10 @@ class CodexConversation:
         if self._closed:
             return
         self._closed = True
-        for task in (self._reattach, self._noter):
-            if task is not None:
-                task.cancel()
-                await asyncio.gather(task, return_exceptions=True)
+        if self._noter is not None:
+            self._noter.cancel()
+            await asyncio.gather(self._noter, return_exceptions=True)
+        await self._attachment.close()
         await self._delivery.close()
         await self._tools.close()
         await self.runtime.close()
@@ -303,11 +287,11 @@ class CodexConversation:
             case said.RequestRaised():
                 self._hear_request(event.request)
             case _:
-                if getattr(event, "thread_id", None) == self._binding.thread_id:
+                if getattr(event, "thread_id", None) == self._attachment.binding.thread_id:
                     self.runtime.hear(event)
 
     def _hear_request(self, request: Request) -> None:
-        self._replayed.add(request.key)
+        self._attachment.note_raised(request.key)
         if isinstance(request, ToolRequest):
             self._tools.hear(request)
         else:
@@ -315,65 +299,16 @@ class CodexConversation:
             self._center.hear_raised(self.id, request, authorization)
 
     def host_ready(self, generation: str) -> None:
-        """Connected: attach where something here is bound to a thread."""
-        self._generation = generation
-        if self._binding.materialised:
-            self._reattach_soon()
+        self._attachment.host_ready(generation)
         self._delivery.wake()
 
     def host_lost(self) -> None:
-        self._generation = None
-        self._attached = None
+        self._attachment.host_lost()
 
     def _changed(self) -> None:
         """Something moved that may let a message go out, or that lists show."""
         self._delivery.wake()
         self._noting.set()
-
-    async def _ready(self) -> str | None:
-        """The thread to talk to, attached; None while the host is away. Raises CodexError."""
-        if self._generation is None:
-            return None
-        await self._attach()
-        return self._binding.thread_id
-
-    def _reattach_soon(self) -> None:
-        self._attached = None
-        if self._reattach is None or self._reattach.done():
-            self._reattach = asyncio.create_task(self._attach_and_go_on(), name=f"attach-{self.id}")
-
-    async def _attach_and_go_on(self) -> None:
-        try:
-            await self._attach()
-        except QuarterdeckError as error:
-            log.exception("could not attach to the thread of %s", self.id)
-            self._feed.tell(Told("error", str(error), self.id))
-        self._delivery.wake()
-
-    async def _attach(self) -> None:
-        async with self._attaching:
-            generation = self._generation
-            if generation is None or self._attached == generation:
-                return
-            if self._binding.thread_id is None or not await self._resume(self._binding.thread_id, generation):
-                info = await self._agent.start_thread(self._spec)
-                self._binding = Binding(info.id, materialised=False)
-                await self._binder.bind(self.id, info.id)
-            self._attached = generation
-
-    async def _resume(self, thread_id: str, generation: str) -> bool:
-        """Subscribe and bring the log up to date. False: Codex never had a rollout of the thread."""
-        self._replayed.clear()
-        async with self.runtime.turnstile:
-            try:
-                info = await self._agent.resume_thread(thread_id)
-            except CallRefused:
-                if self._binding.materialised:
-                    raise
-                return False
-            await reconcile(self.runtime, self._agent, info)
-        self._center.hear_replayed(thread_id, generation, self._replayed)
-        return True
 
     async def _note_progress(self) -> None:
         """Keep what lists show: the state, and that Codex has a rollout now."""
@@ -382,9 +317,8 @@ class CodexConversation:
             self._noting.clear()
             job = self.runtime.thread.state.job
             try:
-                if not self._binding.materialised and job is not None and job.seen and job.boxes:
-                    self._binding.materialised = True
-                    await self._binder.materialise(self.id)
+                if job is not None and job.seen:
+                    await self._attachment.materialise()
                 status = self.state.status
                 if status is not self._noted:
                     await self._binder.note(self.id, status.value)
@@ -413,7 +347,7 @@ class CodexConversation:
             raise Closed("This conversation is closed", todo="Open it again.")
 
 
-def _title_of(text: str) -> str:
+def title_of(text: str) -> str:
     """A title from a first message: its first line, cut at a word."""
     line = next((line.strip() for line in text.splitlines() if line.strip()), "")
     if len(line) <= TITLE_LENGTH:

@@ -10,8 +10,10 @@ among the items no longer waits. What still waits afterwards never reached Codex
 from __future__ import annotations
 
 from core.agent.events import TurnEnded, TurnStatus
+from core.agent.items import UserMessage
 from core.agent.port import Agent, ItemEntry, ThreadInfo, TurnInfo
 from core.conversation.runtime import ConversationRuntime
+from core.thread.fold import Job
 
 TURN_PAGES = 200
 """How far back turns are read for one that our log knows, in pages of Codex's own size."""
@@ -25,13 +27,14 @@ async def reconcile(runtime: ConversationRuntime, agent: Agent, info: ThreadInfo
     await _release_unbound_job(runtime, turns)
     for turn in turns:
         await runtime.turn_started(turn.id)
-        for entry in await _items(agent, info.id, turn.id):
+        entries = await _items(agent, info.id, turn.id)
+        for entry in entries:
             await runtime.item_completed(entry.item, turn.id)
         if turn.status is not None or not info.active:
-            await _end_turn(runtime, info.id, turn)
+            await _end_turn(runtime, info.id, turn, entries)
     job = runtime.thread.state.job
     if job is not None and job.turn_id not in {turn.id for turn in turns}:
-        await runtime.fail(GONE, restartable=True)
+        await _end_lost(runtime, job, kept=frozenset())
 
 
 async def _unknown_turns(runtime: ConversationRuntime, agent: Agent, thread_id: str) -> list[TurnInfo]:
@@ -70,17 +73,28 @@ async def _release_unbound_job(runtime: ConversationRuntime, turns: list[TurnInf
     if job.again and not turns:
         await runtime.fail("The console went away before Codex was asked again.", restartable=True)
         return
-    runtime.thread.state.complete(job.number)
-    await runtime.publish()
+    await runtime.end_unseen()
 
 
-async def _end_turn(runtime: ConversationRuntime, thread_id: str, turn: TurnInfo) -> None:
+async def _end_turn(
+    runtime: ConversationRuntime, thread_id: str, turn: TurnInfo, entries: list[ItemEntry]
+) -> None:
     job = runtime.thread.state.job
     if job is None or job.turn_id != turn.id:
         return
-    ours = bool(job.boxes)
-    if ours and turn.status in (None, TurnStatus.INTERRUPTED):
-        await runtime.fail(GONE, restartable=True)
+    if job.boxes and turn.status in (None, TurnStatus.INTERRUPTED):
+        users = (entry.item for entry in entries if isinstance(entry.item, UserMessage))
+        await _end_lost(runtime, job, frozenset(user.client_id or "" for user in users))
         return
     status = turn.status or TurnStatus.INTERRUPTED
     await runtime.turn_ended(TurnEnded(thread_id, turn.id, status, turn.failure))
+
+
+async def _end_lost(runtime: ConversationRuntime, job: Job, kept: frozenset[str]) -> None:
+    """Our job's turn ended out of sight. Where Codex has its input it stalls, else the input waits again."""
+    state = runtime.thread.state
+    state.lose(job.number, kept)
+    if state.job is not None and state.job.seen:
+        await runtime.fail(GONE, restartable=True)
+    else:
+        await runtime.end_unseen()

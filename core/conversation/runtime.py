@@ -289,6 +289,12 @@ class ConversationRuntime:
         await self.publish()
         self.changed()
 
+    async def end_unseen(self) -> None:
+        """End a job whose input Codex does not have: it waits again."""
+        job = self.thread.state.job
+        if job is not None:
+            await self._end_job(job.number, interrupted=True)
+
     async def fail(self, problem: str, restartable: bool) -> None:
         """Stall the active job, with its reason in the conversation."""
         job = self.thread.state.job

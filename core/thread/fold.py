@@ -28,7 +28,10 @@ from core.thread.records import BoxRecord, EventRecord, Record
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """The active run. `seen`: Codex has its input. `acted`: Codex accepted an action in it."""
+    """The active run. `seen`: Codex has its input. `acted`: Codex accepted an action in it.
+
+    `steers` are the keys of what was sent into it and seen there.
+    """
 
     number: int
     key: str
@@ -37,6 +40,7 @@ class Job:
     again: bool = False
     seen: bool = False
     acted: bool = False
+    steers: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,8 +143,9 @@ def _apply_user(thread: Thread, box: ChatBox, arrival: Arrival | None) -> None:
         thread.keys.add(meta.key)
         if meta.elsewhere:
             return
-    if arrival is not None and arrival.delivered:
+    if arrival is not None and arrival.delivered and arrival.steer is not None:
         thread.watermark = box.id
+        thread.sent[arrival.steer] = (*thread.sent.get(arrival.steer, ()), box.id)
     else:
         thread.waiting.append(box.id)
 
@@ -186,6 +191,8 @@ def _fold(thread: Thread, event: log.LogEvent | None) -> None:
             thread.calls[ToolCallId(event.call)].launched = True
         case log.InputSeen():
             _see(thread, event.key)
+        case log.InputLost():
+            _lose(thread, event.key)
         case log.Steered():
             for key in event.arrivals:
                 thread.arrivals[key] = replace(thread.arrivals[key], steer=event.key)
@@ -241,9 +248,20 @@ def _see(thread: Thread, key: str) -> None:
         thread.waiting = [box for box in thread.waiting if box not in late]
         if thread.job is not None and not thread.job.boxes:
             thread.job = replace(thread.job, key=key, boxes=tuple(late))
-    for arrival in list(thread.arrivals.values()):
-        if arrival.steer == key:
-            thread.arrivals[arrival.key] = replace(arrival, delivered=True)
+    steered = [arrival for arrival in thread.arrivals.values() if arrival.steer == key]
+    for arrival in steered:
+        thread.arrivals[arrival.key] = replace(arrival, delivered=True)
+    if steered and thread.job is not None:
+        thread.job = replace(thread.job, steers=(*thread.job.steers, key))
+
+
+def _lose(thread: Thread, key: str) -> None:
+    job = thread.job
+    if job is not None and job.key == key:
+        thread.job = replace(job, seen=False)
+    elif job is not None and key in job.steers:
+        thread.job = replace(job, steers=tuple(steer for steer in job.steers if steer != key))
+        thread.waiting.extend(thread.sent[key])
 
 
 def _fail(thread: Thread, job: Job, event: log.Failed) -> None:

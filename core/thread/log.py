@@ -82,6 +82,13 @@ class InputSeen(LogEvent):
     item_id: str
 
 
+class InputLost(LogEvent):
+    """A host died before what it had shown us was on its disk: Codex does not have this input after all."""
+
+    kind: ClassVar[str] = "input_lost"
+    key: str
+
+
 class Steered(LogEvent):
     """Arrivals were committed to the running turn under one key. Recorded before they are sent."""
 
@@ -136,6 +143,7 @@ _EVENTS: dict[str, type[LogEvent]] = {
         Begun,
         TurnBound,
         InputSeen,
+        InputLost,
         Steered,
         SteerRefused,
         Launched,

@@ -20,7 +20,7 @@ arrivals: Codex has them already, so nothing has to hand them over.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -238,6 +238,17 @@ class ConversationState:
         for arrival in steered:
             self._place_arrival(arrival)
         return True
+
+    def lose(self, job: int, kept: Container[str]) -> None:
+        """The job's host died, and of the keys it had shown as taken only `kept` are on its disk.
+
+        The rest waits again: it never reached Codex.
+        """
+        active = self._active(job)
+        first = (active.key,) if active.boxes and active.seen and not active.again else ()
+        for key in (*first, *active.steers):
+            if key not in kept:
+                self._event(log.InputLost(key=key))
 
     def prepare_stage(
         self, job: int, said: BoxDraft | None, values: Sequence[Call | Note]

@@ -180,6 +180,17 @@ class Machine(RuleBasedStateMachine):
             self.seen.update(self.sent[key])
 
     @precondition(lambda self: self.state.job is not None)
+    @rule(data=st.data())
+    def a_dead_host_keeps_only_some_of_what_it_took(self, data: st.DataObject) -> None:
+        job = self.state.job
+        assert job is not None
+        taken = [key for key in (job.key, *job.steers) if key in self.sent and not job.again]
+        kept = data.draw(st.sets(st.sampled_from(taken))) if taken else set()
+        lost = {key for sent in taken if sent not in kept for key in self.sent[sent]} & self.seen
+        self.state.lose(job.number, kept)
+        self.seen -= lost
+
+    @precondition(lambda self: self.state.job is not None)
     @rule()
     def flush(self) -> None:
         unsent = [arrival for arrival in self.state.arrivals if arrival.steer is None]

@@ -1,0 +1,135 @@
+"""A conversation's hold on its Codex thread: started when first needed, resumed after each reconnect."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from core.agent.port import Agent, ThreadSpec
+from core.agent.requests import RequestKey
+from core.conversation.feed import Feed, Told
+from core.conversation.notifications import NotificationCenter
+from core.conversation.ports import Binder
+from core.conversation.reconcile import reconcile
+from core.conversation.runtime import ConversationRuntime
+from core.errors import CallRefused, QuarterdeckError
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Binding:
+    """The Codex thread of a conversation; `materialised` once Codex has a rollout of it."""
+
+    thread_id: str | None
+    materialised: bool
+
+
+class Attachment:
+    """Owns the task that attaches in the background. `attached` is called after it did."""
+
+    def __init__(
+        self,
+        binding: Binding,
+        spec: ThreadSpec,
+        runtime: ConversationRuntime,
+        agent: Agent,
+        center: NotificationCenter,
+        binder: Binder,
+        feed: Feed,
+        attached: Callable[[], None],
+    ) -> None:
+        self.binding = binding
+        self._spec = spec
+        self._runtime = runtime
+        self._agent = agent
+        self._center = center
+        self._binder = binder
+        self._feed = feed
+        self._told = attached
+        self._generation: str | None = None
+        self._attached: str | None = None
+        self._attaching = asyncio.Lock()
+        self._raised: set[RequestKey] = set()
+        self._task: asyncio.Task[None] | None = None
+
+    def host_ready(self, generation: str) -> None:
+        """Connected: attach where Codex has something of ours. Never waits."""
+        self._generation = generation
+        if self.binding.materialised:
+            self.attach_soon()
+
+    def host_lost(self) -> None:
+        self._generation = None
+        self._attached = None
+
+    def note_raised(self, key: RequestKey) -> None:
+        """A request of this thread was raised, or raised again."""
+        self._raised.add(key)
+
+    def attach_soon(self) -> None:
+        """Look again at what Codex has. Never waits."""
+        self._attached = None
+        if self._task is None or self._task.done():
+            self._task = asyncio.create_task(
+                self._attach_in_background(), name=f"attach-{self._runtime.conversation_id}"
+            )
+
+    async def ready(self) -> str | None:
+        """The thread to talk to, attached; None while the host is away. Raises CodexError, StoreError."""
+        if self._generation is None:
+            return None
+        await self._attach()
+        return self.binding.thread_id if self._attached is not None else None
+
+    async def materialise(self) -> None:
+        """Codex has a rollout now. Raises StoreError."""
+        if not self.binding.materialised:
+            self.binding = Binding(self.binding.thread_id, materialised=True)
+            await self._binder.materialise(self._runtime.conversation_id)
+
+    async def close(self) -> None:
+        if self._task is not None:
+            self._task.cancel()
+            await asyncio.gather(self._task, return_exceptions=True)
+
+    async def _attach_in_background(self) -> None:
+        try:
+            await self._attach()
+        except QuarterdeckError as error:
+            log.exception("could not attach to the thread of %s", self._runtime.conversation_id)
+            self._feed.tell(Told("error", str(error), self._runtime.conversation_id))
+        self._told()
+
+    async def _attach(self) -> None:
+        async with self._attaching:
+            generation = self._generation
+            if generation is None or self._attached == generation:
+                return
+            thread_id = self.binding.thread_id
+            if thread_id is None or not await self._resume(thread_id, generation):
+                await self._begin_thread()
+            self._attached = generation
+
+    async def _begin_thread(self) -> None:
+        async with self._runtime.turnstile:
+            await self._runtime.end_unseen()
+        info = await self._agent.start_thread(self._spec)
+        self.binding = Binding(info.id, materialised=False)
+        await self._binder.bind(self._runtime.conversation_id, info.id)
+
+    async def _resume(self, thread_id: str, generation: str) -> bool:
+        """Subscribe and bring the log up to date. False: Codex never had a rollout of the thread."""
+        self._raised.clear()
+        async with self._runtime.turnstile:
+            try:
+                info = await self._agent.resume_thread(thread_id)
+            except CallRefused:
+                if self.binding.materialised:
+                    raise
+                return False
+            await reconcile(self._runtime, self._agent, info)
+        self._center.hear_replayed(thread_id, generation, self._raised)
+        return True
