@@ -9,6 +9,7 @@ QuarterdeckError
 ├── DeadlineElapsed       the time given ran out
 ├── Unsupported           the policy or this Codex does not do that
 ├── Unauthorized          the profile does not allow it
+├── AnswerMismatch        the answer is not of the shape that was asked for; keeps its text
 ├── SettingsError         config.toml cannot be used; says line and key
 ├── TransitionError       a command that the thread's state forbids; nothing was changed
 │   ├── WrongJob          the number is not the active job's
@@ -87,6 +88,16 @@ class Unsupported(QuarterdeckError):
 
 class Unauthorized(QuarterdeckError):
     """The profile does not allow it."""
+
+
+class AnswerMismatch(QuarterdeckError):
+    """The answer is not of the shape that was asked for. `text` is the answer, whole."""
+
+    def __init__(self, why: str, text: str) -> None:
+        super().__init__(
+            "The answer does not have the shape that was asked for", why=why, todo="Its text is kept."
+        )
+        self.text = text
 
 
 class SettingsError(QuarterdeckError):
