@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 from collections.abc import Iterator
 from datetime import UTC, datetime
@@ -22,14 +23,19 @@ def create_private(path: Path) -> None:
 
 
 def make_private(path: Path) -> None:
-    """Take from everybody else what an existing file gives them."""
-    mode = path.stat().st_mode
-    if mode & 0o077:
+    """Take from everybody else what an existing file gives them. Raises PermissionError for a read-only one.
+
+    By name and never by opening it: closing a descriptor of a file would drop the locks that SQLite has on
+    it in this process.
+    """
+    if path.stat().st_mode & 0o077:
         path.chmod(0o600)
+    if not os.access(path, os.R_OK | os.W_OK, effective_ids=os.access in os.supports_effective_ids):
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(path))
 
 
 def companion(path: Path, suffix: str) -> Path:
-    """The -wal or -shm file of a database."""
+    """A file beside the database, such as its -wal or -shm."""
     return path.with_name(path.name + suffix)
 
 
@@ -44,26 +50,13 @@ def has_log(path: Path) -> bool:
 
 
 def move_aside(path: Path, at_ms: int) -> Path:
-    """Rename the database and its companions to a name that is free; returns the new main name.
+    """Rename what there is of the database and its companions; returns the main file's new name.
 
-    The main file goes first: after a crash in between, `move_orphans_aside` finds the rest. A log left
-    beside a new main file would be deleted by SQLite.
+    The main file goes first. A crash in between leaves a log without it, which the next open moves too: a
+    log beside a new main file would be deleted by SQLite.
     """
     target = free_name(path, f"damaged-{_stamp(at_ms)}")
-    path.rename(target)
-    for suffix in _COMPANIONS:
-        if companion(path, suffix).exists():
-            companion(path, suffix).rename(companion(target, suffix))
-    sync_folder(path.parent)
-    return target
-
-
-def move_orphans_aside(path: Path, at_ms: int) -> Path | None:
-    """Rename a log that has lost its database; returns the main name it would belong to, if there was one."""
-    if not has_log(path):
-        return None
-    target = free_name(path, f"damaged-{_stamp(at_ms)}")
-    for suffix in _COMPANIONS:
+    for suffix in ("", *_COMPANIONS):
         if companion(path, suffix).exists():
             companion(path, suffix).rename(companion(target, suffix))
     sync_folder(path.parent)

@@ -33,6 +33,8 @@ UPDATE notifications SET state = 'decided', decided_by = ?, answer = ?, shown_ha
 """
 
 _UNSETTLED = "state IN ('pending', 'decided', 'sent')"
+_PENDING = f"{_UNSETTLED} AND state = 'pending'"
+"""The first half has SQLite use the index of what is unsettled."""
 
 
 class Notifications:
@@ -104,7 +106,7 @@ class Notifications:
 
     async def pending(self) -> list[NotificationRow]:
         """All that waits for a decision, oldest first. Raises StoreError, Closed."""
-        return await self._select("state = 'pending'", ())
+        return await self._select(_PENDING, ())
 
     async def unsettled(self) -> list[NotificationRow]:
         """All that is pending, decided or sent, oldest first. Raises StoreError, Closed."""

@@ -104,11 +104,9 @@ def presence_lock(path: Path) -> FileLock:
 def _settle(opening: Opening, presence: FileLock) -> StoreReport:
     path = opening.path
     if not path.exists() or path.stat().st_size == 0:
-        orphan = files.move_orphans_aside(path, opening.clock())
+        orphan = files.move_aside(path, opening.clock()) if files.has_log(path) else None
         _create(opening)
-        return StoreReport(
-            fresh=True, moved_to=orphan, damage="the log was without its database" if orphan else ""
-        )
+        return StoreReport(fresh=True, moved_to=orphan, damage="its log was left alone" if orphan else "")
     files.make_private(path)
     try:
         return _take(opening, presence)

@@ -75,26 +75,27 @@ CREATE UNIQUE INDEX records_boxes ON records (conversation_id, box_id) WHERE box
 CREATE UNIQUE INDEX records_events ON records (conversation_id, after_box_id, event_index)
     WHERE box_id IS NULL;
 
-CREATE TRIGGER records_go_on_by_one BEFORE INSERT ON records
-WHEN NEW.seq IS NOT 1 + coalesce(
-    (SELECT max(seq) FROM records WHERE conversation_id = NEW.conversation_id), 0)
-BEGIN SELECT RAISE(ABORT, '{SEQUENCE_REFUSED}'); END;
+-- In this order: who appends at a wrong place is told that, not that the numbers are wrong.
+CREATE TRIGGER records_go_on BEFORE INSERT ON records BEGIN
+    SELECT RAISE(ABORT, '{SEQUENCE_REFUSED}')
+    WHERE NEW.seq IS NOT 1 + coalesce(
+        (SELECT max(seq) FROM records WHERE conversation_id = NEW.conversation_id), 0);
 
-CREATE TRIGGER records_number_boxes BEFORE INSERT ON records
-WHEN NEW.box_id IS NOT NULL AND NEW.box_id IS NOT 1 + coalesce(
-    (SELECT max(box_id) FROM records
-        WHERE conversation_id = NEW.conversation_id AND box_id IS NOT NULL), 0)
-BEGIN SELECT RAISE(ABORT, '{NUMBERING_REFUSED}'); END;
+    SELECT RAISE(ABORT, '{NUMBERING_REFUSED}')
+    WHERE NEW.box_id IS NOT NULL AND NEW.box_id IS NOT 1 + coalesce(
+        (SELECT max(box_id) FROM records
+            WHERE conversation_id = NEW.conversation_id AND box_id IS NOT NULL), 0);
 
-CREATE TRIGGER records_number_events BEFORE INSERT ON records
-WHEN NEW.box_id IS NULL AND (
-    NEW.event_index IS NOT 1 + coalesce(
+    SELECT RAISE(ABORT, '{NUMBERING_REFUSED}')
+    WHERE NEW.box_id IS NULL AND NEW.event_index IS NOT 1 + coalesce(
         (SELECT max(event_index) FROM records
             WHERE conversation_id = NEW.conversation_id AND after_box_id = NEW.after_box_id
-                AND box_id IS NULL), 0)
-    OR (NEW.after_box_id IS NOT 0 AND NOT EXISTS (
-        SELECT 1 FROM records WHERE conversation_id = NEW.conversation_id AND box_id = NEW.after_box_id)))
-BEGIN SELECT RAISE(ABORT, '{NUMBERING_REFUSED}'); END;
+                AND box_id IS NULL), 0);
+
+    SELECT RAISE(ABORT, '{NUMBERING_REFUSED}')
+    WHERE NEW.box_id IS NULL AND NEW.after_box_id IS NOT 0 AND NOT EXISTS (
+        SELECT 1 FROM records WHERE conversation_id = NEW.conversation_id AND box_id = NEW.after_box_id);
+END;
 
 CREATE TRIGGER records_stay_as_they_are BEFORE UPDATE ON records
 BEGIN SELECT RAISE(ABORT, '{APPEND_ONLY_REFUSED}'); END;

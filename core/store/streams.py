@@ -55,8 +55,9 @@ class Streams:
         """
         rows = await self._database.read(
             lambda connection: connection.execute(
-                "SELECT text FROM chunks WHERE conversation_id = ? AND item_id = ? AND kept = 1 ORDER BY rowid",
-                (conversation_id, item_id),
+                "SELECT text FROM chunks WHERE conversation_id = ? AND item_id = ? AND channel = ? AND kept = 1 "
+                "ORDER BY part, seq",
+                (conversation_id, item_id, OUTPUT_CHANNEL),
             ).fetchall()
         )
         return "".join(row[0] for row in rows) if rows else None
