@@ -57,14 +57,15 @@ def _described(decision: JsonValue) -> tuple[str, str]:
 
 
 def _rule(name: str, value: dict[str, JsonValue]) -> tuple[str, str] | None:
-    """A decision that also sets a rule. None for one that is not as we know it: shown, never taken."""
-    words = value.get("execpolicy_amendment")
-    if name == "acceptWithExecpolicyAmendment" and isinstance(words, list):
-        prefix = shlex.join(str(word) for word in words)
-        return "accept_rule", f"Accept, and always allow commands that begin with {prefix}"
-    amendment = value.get("network_policy_amendment")
-    if name == "applyNetworkPolicyAmendment" and isinstance(amendment, dict):
-        verb = {"allow": "Always allow", "deny": "Never allow"}.get(str(amendment.get("action")))
-        if verb is not None:
-            return "network_rule", f"{verb} network access to {amendment.get('host')}"
+    """A decision that also sets a rule. None unless it says exactly what we know, and so can tell."""
+    match name, value:
+        case "acceptWithExecpolicyAmendment", {"execpolicy_amendment": [*words], **rest} if not rest:
+            prefix = shlex.join(str(word) for word in words)
+            return "accept_rule", f"Accept, and always allow commands that begin with {prefix}"
+        case "applyNetworkPolicyAmendment", {"network_policy_amendment": {**amendment}} if len(value) == 1:
+            verb = {"allow": "Always allow", "deny": "Never allow"}.get(str(amendment.get("action")))
+            if verb is not None and amendment.keys() == {"action", "host"}:
+                return "network_rule", f"{verb} network access to {amendment['host']}"
+        case _:
+            pass
     return None

@@ -18,6 +18,7 @@ from core.codex.translate import to_item, to_text
 QUIET = frozenset(
     {
         "account/rateLimits/updated",
+        "item/fileChange/patchUpdated",
         "item/reasoning/summaryPartAdded",
         "remoteControl/status/changed",
         "skills/changed",
@@ -25,7 +26,7 @@ QUIET = frozenset(
         "thread/readState/changed",
     }
 )
-"""Notifications that come all the time and tell nothing that we use."""
+"""Notifications that tell nothing that is used as an event; a patch that was updated is used in `patches`."""
 
 
 def to_events(told: Told) -> tuple[ours.AgentEvent, ...]:

@@ -6,8 +6,8 @@ from dataclasses import replace
 
 from core.agent.events import TurnFailure, TurnStatus
 from core.agent.port import ItemEntry, ThreadInfo, TurnInfo
-from core.codex.protocol.calls import ListedItem, OpenedThread, Thread
 from core.codex.protocol.notifications import Turn, TurnError
+from core.codex.protocol.threads import ListedItem, OpenedThread, Thread
 from core.codex.translate import fields_of, to_item
 
 _STATUS = {

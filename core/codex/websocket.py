@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import socket
-import struct
-import sys
 from collections.abc import AsyncIterator, Generator
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -13,6 +11,7 @@ from urllib.parse import urlsplit
 from websockets.asyncio.client import ClientConnection, connect, unix_connect
 from websockets.exceptions import ConnectionClosed, InvalidHandshake, InvalidStatus, InvalidURI
 
+from core.codex.process import peer_pid
 from core.errors import ConnectionLost, HostUnavailable
 
 CONNECT_SECONDS = 5.0
@@ -35,7 +34,7 @@ class WebSocketTransport:
         held: socket.socket | None = self._connection.transport.get_extra_info("socket")
         if held is None or held.family != getattr(socket, "AF_UNIX", None):
             return None
-        return _peer_pid(held)
+        return peer_pid(held)
 
     async def send(self, text: str) -> None:
         try:
@@ -120,16 +119,3 @@ def _no_host(where: str) -> Generator[None]:
             raise ConnectionResetError(f"{where} hung up") from error
         why = str(error.__cause__ or error)
         raise HostUnavailable(f"What listens at {where} is no Codex host", why=why, todo=_CHECK) from error
-
-
-def _peer_pid(connected: socket.socket) -> int | None:
-    """The process that listens at the other end of a unix socket. None where the system does not tell."""
-    try:
-        if sys.platform == "darwin":
-            sol_local, local_peerpid = 0, 2
-            return struct.unpack("i", connected.getsockopt(sol_local, local_peerpid, 4))[0]
-        if sys.platform == "linux":
-            return struct.unpack("3i", connected.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12))[0]
-    except OSError:
-        return None
-    return None

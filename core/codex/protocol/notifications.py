@@ -5,6 +5,7 @@ from __future__ import annotations
 from pydantic import JsonValue
 
 from core.codex.protocol.base import Wire
+from core.codex.protocol.items import FileUpdateChange
 
 
 class ThreadStatus(Wire):
@@ -99,12 +100,10 @@ class McpProgress(Wire):
 
 
 class PatchUpdated(Wire):
-    """`changes` as in a fileChange item; kept as JSON, for one change that we cannot read must not hide it."""
-
     thread_id: str
     turn_id: str
     item_id: str
-    changes: tuple[JsonValue, ...]
+    changes: tuple[FileUpdateChange, ...]
 
 
 class PlanStep(Wire):

@@ -1,0 +1,297 @@
+"""Codex as `core.agent.port.Agent`: a method a call, over a link that keeps itself alive."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Callable
+from typing import TypeVar
+
+from pydantic import JsonValue
+from pydantic_core import from_json
+
+from core.agent.port import (
+    Account,
+    ItemEntry,
+    Listener,
+    Login,
+    Model,
+    Page,
+    Sandbox,
+    ThreadInfo,
+    ThreadSpec,
+    TurnInfo,
+    TurnInput,
+    TurnOptions,
+)
+from core.agent.requests import Answer, RequestKey
+from core.codex import farewell
+from core.codex.farewell import Released
+from core.codex.host import Host
+from core.codex.hub import Hub
+from core.codex.link import Link
+from core.codex.listing import to_entry, to_opened_thread, to_thread, to_turn
+from core.codex.options import HostOptions
+from core.codex.patches import Patch, is_file_change, patch_of
+from core.codex.protocol import calls
+from core.codex.protocol import threads as wire
+from core.codex.protocol.base import Method, Nothing, Wire
+from core.codex.protocol.requests import FileChangeRequest
+from core.codex.status import HostStatus, status_of
+from core.codex.translate import to_item
+from core.errors import InvalidRequest
+
+SOURCES = (
+    "cli",
+    "vscode",
+    "exec",
+    "appServer",
+    "subAgent",
+    "subAgentReview",
+    "subAgentCompact",
+    "subAgentThreadSpawn",
+    "subAgentOther",
+    "unknown",
+)
+"""Every kind of source: by default Codex lists those of its own programs only (PROTOCOL, Threads)."""
+
+PAGE = 100
+_POLICIES: dict[Sandbox, wire.SandboxPolicy] = {
+    Sandbox.READ_ONLY: wire.SandboxPolicy(type="readOnly"),
+    Sandbox.WORKSPACE_WRITE: wire.SandboxPolicy(type="workspaceWrite"),
+    Sandbox.FULL_ACCESS: wire.SandboxPolicy(type="dangerFullAccess"),
+}
+
+R = TypeVar("R", bound=Wire)
+
+
+class CodexAgent:
+    """One Codex. `open` it, use it, `close` it; while its host is gone every call raises ConnectionLost."""
+
+    def __init__(self, options: HostOptions) -> None:
+        self._host = Host(options)
+        self._hub = Hub(self._fetch_patch)
+        self._link = Link(self._host, self._hub)
+        self._opened: set[str] = set()
+
+    async def open(self) -> None:
+        """Attach to a host or start one. Raises HostUnavailable, CodexNotFound, CodexTooOld.
+
+        From then on a host that dies is started again: HostLost, then HostReady with another generation.
+        """
+        await self._link.open()
+
+    async def close(self) -> None:
+        """Let go of the host; it goes on, except a private child. Twice does no harm."""
+        await self._link.close()
+
+    async def release(self) -> Released:
+        """Close, and end a host of ours that nobody needs any more. Unsubscribe from every thread before."""
+        return await farewell.release(self._host, self._link, frozenset(self._opened))
+
+    async def status(self) -> HostStatus:
+        """What the host is and does. Raises as every call."""
+        return await status_of(self._link.standing)
+
+    def listen(self, listener: Listener) -> Callable[[], None]:
+        return self._hub.listen(listener)
+
+    async def answer(self, key: RequestKey, answer: Answer) -> bool:
+        return await self._hub.answer(self._link.standing, key, answer)
+
+    async def start_thread(self, spec: ThreadSpec) -> ThreadInfo:
+        """The folder has to exist: Codex takes any silently (PROTOCOL, Threads)."""
+        opened = await self._call(
+            calls.THREAD_START,
+            wire.ThreadStartParams(
+                cwd=spec.cwd,
+                sandbox=spec.sandbox,
+                approval_policy=spec.approvals,
+                model=spec.model,
+                dynamic_tools=tuple(
+                    wire.FunctionTool(
+                        name=tool.name,
+                        description=tool.description,
+                        input_schema=_json(tool.schema_json, f"the schema of the tool {tool.name}"),
+                    )
+                    for tool in spec.tools
+                )
+                or None,
+                config=_json_object(spec.config_json, "the settings of the thread"),
+            ),
+        )
+        return self._keep(opened)
+
+    async def resume_thread(self, thread_id: str) -> ThreadInfo:
+        self._hub.intake.resuming(thread_id)
+        opened = await self._call(calls.THREAD_RESUME, wire.ThreadResumeParams(thread_id=thread_id))
+        if self._hub.intake.unconfirmed(thread_id):
+            await self._call(calls.DIAGNOSTICS, Nothing())
+            self._hub.intake.resumed(thread_id)
+        return self._keep(opened)
+
+    async def fork_thread(self, thread_id: str) -> ThreadInfo:
+        """A new thread with the history of this one."""
+        opened = await self._call(calls.THREAD_FORK, wire.ThreadForkParams(thread_id=thread_id))
+        return self._keep(opened)
+
+    async def unsubscribe(self, thread_id: str) -> None:
+        await self._call(calls.THREAD_UNSUBSCRIBE, wire.ThreadParams(thread_id=thread_id))
+
+    async def start_turn(self, thread_id: str, said: TurnInput, options: TurnOptions) -> str:
+        started = await self._call(
+            calls.TURN_START,
+            wire.TurnStartParams(
+                thread_id=thread_id,
+                input=_input(said),
+                client_user_message_id=said.client_id,
+                model=options.model,
+                effort=options.effort,
+                personality=options.personality,
+                cwd=options.cwd,
+                sandbox_policy=_POLICIES[options.sandbox] if options.sandbox else None,
+                approval_policy=options.approvals,
+                output_schema=_json_object(options.schema_json, "the schema of the answer"),
+            ),
+        )
+        return started.turn.id
+
+    async def steer(self, thread_id: str, turn_id: str, said: TurnInput) -> None:
+        await self._call(
+            calls.TURN_STEER,
+            wire.TurnSteerParams(
+                thread_id=thread_id,
+                expected_turn_id=turn_id,
+                input=_input(said),
+                client_user_message_id=said.client_id,
+            ),
+        )
+
+    async def interrupt(self, thread_id: str, turn_id: str) -> None:
+        await self._call(calls.TURN_INTERRUPT, wire.TurnInterruptParams(thread_id=thread_id, turn_id=turn_id))
+
+    async def compact(self, thread_id: str) -> None:
+        """Have the history of a thread summarised; it runs as a turn."""
+        await self._call(calls.THREAD_COMPACT, wire.ThreadParams(thread_id=thread_id))
+
+    async def threads(self, cwd: str | None = None, cursor: str | None = None) -> Page[ThreadInfo]:
+        params = wire.ThreadListParams(cwd=cwd, cursor=cursor, limit=PAGE, source_kinds=SOURCES)
+        listed = await self._call(calls.THREAD_LIST, params)
+        return Page(tuple(to_thread(thread) for thread in listed.data), listed.next_cursor)
+
+    async def turns(self, thread_id: str, cursor: str | None = None) -> Page[TurnInfo]:
+        params = wire.TurnsListParams(thread_id=thread_id, cursor=cursor)
+        listed = await self._call(calls.TURNS_LIST, params)
+        return Page(tuple(to_turn(turn) for turn in listed.data), listed.next_cursor)
+
+    async def items(
+        self, thread_id: str, turn_id: str | None = None, cursor: str | None = None
+    ) -> Page[ItemEntry]:
+        params = wire.ItemsListParams(thread_id=thread_id, turn_id=turn_id, cursor=cursor)
+        listed = await self._call(calls.ITEMS_LIST, params)
+        return Page(tuple(to_entry(entry) for entry in listed.data), listed.next_cursor)
+
+    async def rename(self, thread_id: str, name: str) -> None:
+        await self._call(calls.THREAD_NAME, wire.ThreadNameParams(thread_id=thread_id, name=name))
+
+    async def archive(self, thread_id: str) -> None:
+        await self._call(calls.THREAD_ARCHIVE, wire.ThreadParams(thread_id=thread_id))
+
+    async def delete(self, thread_id: str) -> None:
+        """Codex refuses for a thread that another was forked from (PROTOCOL, Threads)."""
+        await self._call(calls.THREAD_DELETE, wire.ThreadParams(thread_id=thread_id))
+
+    async def revert(self, thread_id: str, before_turn_id: str) -> None:
+        """Take a turn and all after it out of the history; files stay as they are."""
+        params = wire.ThreadRevertParams(thread_id=thread_id, before_turn_id=before_turn_id)
+        await self._call(calls.THREAD_REVERT, params)
+
+    async def read_file(self, path: str) -> bytes:
+        """A file where the host runs. `path` is absolute."""
+        contents = await self._call(calls.READ_FILE, calls.ReadFileParams(path=path))
+        return base64.b64decode(contents.data_base64)
+
+    async def account(self) -> Account:
+        read = await self._call(calls.ACCOUNT_READ, Nothing())
+        account = read.account
+        label = "" if account is None else account.email or _ACCOUNT_LABELS.get(account.type, account.type)
+        return Account(signed_in=account is not None, needed=read.requires_openai_auth, label=label)
+
+    async def login_chatgpt(self, device: bool) -> Login:
+        params = calls.LoginParams(type="chatgptDeviceCode" if device else "chatgpt")
+        started = await self._call(calls.LOGIN_START, params)
+        url = started.auth_url or started.verification_url or ""
+        return Login(id=started.login_id or "", url=url, code=started.user_code or "")
+
+    async def login_api_key(self, key: str) -> None:
+        await self._call(calls.LOGIN_START, calls.LoginParams(type="apiKey", api_key=key))
+
+    async def models(self) -> tuple[Model, ...]:
+        found: list[Model] = []
+        cursor: str | None = None
+        while True:
+            listed = await self._call(calls.MODEL_LIST, wire.CursorParams(cursor=cursor))
+            found.extend(_model(model) for model in listed.data)
+            cursor = listed.next_cursor
+            if cursor is None:
+                return tuple(found)
+
+    async def _call(self, method: Method[R], params: Wire) -> R:
+        return await self._link.standing.connection.call(method, params)
+
+    def _keep(self, opened: wire.OpenedThread) -> ThreadInfo:
+        self._opened.add(opened.thread.id)
+        return to_opened_thread(opened)
+
+    async def _fetch_patch(self, request: FileChangeRequest) -> Patch:
+        """The patch of an item that is not done. Codex lists it nowhere but in the answer to a resume that
+        asks for the items of the newest turn (seen on 0.163).
+        """
+        self._hub.intake.resuming(request.thread_id, quietly=True)
+        opened = await self._call(
+            calls.THREAD_RESUME,
+            wire.ThreadResumeParams(
+                thread_id=request.thread_id,
+                initial_turns_page=wire.TurnsPageParams(limit=1, items_view="full"),
+            ),
+        )
+        turns = opened.initial_turns_page.data if opened.initial_turns_page else ()
+        for raw in (raw for turn in turns for raw in turn.items):
+            item = to_item(raw)
+            if item.id == request.item_id and is_file_change(item):
+                return patch_of(item)
+        return ()
+
+
+_ACCOUNT_LABELS = {"apiKey": "API key", "chatgpt": "ChatGPT", "amazonBedrock": "Amazon Bedrock"}
+
+
+def _input(said: TurnInput) -> tuple[wire.TextInput | wire.LocalImageInput, ...]:
+    texts = tuple(wire.TextInput(text=text) for text in said.texts)
+    return (*texts, *(wire.LocalImageInput(path=path) for path in said.images))
+
+
+def _model(model: calls.ModelInfo) -> Model:
+    return Model(
+        id=model.model,
+        name=model.display_name,
+        description=model.description,
+        efforts=tuple(option.reasoning_effort for option in model.supported_reasoning_efforts),
+        default_effort=model.default_reasoning_effort,
+        is_default=model.is_default,
+    )
+
+
+def _json(text: str, what: str) -> JsonValue:
+    try:
+        return from_json(text)
+    except ValueError as error:
+        raise InvalidRequest(f"Codex was not asked: {what} is not JSON", why=str(error)) from error
+
+
+def _json_object(text: str | None, what: str) -> dict[str, JsonValue] | None:
+    if text is None:
+        return None
+    value = _json(text, what)
+    if not isinstance(value, dict):
+        raise InvalidRequest(f"Codex was not asked: {what} is no JSON object")
+    return value

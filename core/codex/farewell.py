@@ -1,0 +1,113 @@
+"""How a host ends: at quit, if it is ours and nobody needs it, and on a person's command (DESIGN, Host).
+
+A host that we started is ended at quit when nothing is lost by it: no turn runs, no request waits, no
+command runs on in the background, and nobody else is there. Ending is one SIGTERM, after which a host still
+finishes its turns (seen on 0.163): one that begins this very moment is not cut off.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass
+
+from core.codex.host import Host
+from core.codex.link import Link
+from core.codex.options import HostOptions
+from core.codex.process import ProcessId, end, identify, listener_at
+from core.codex.standing import Standing, visit
+from core.codex.status import HostStatus, status_of
+from core.errors import CodexError, Conflict, ConnectionLost, Unsupported
+
+END_SECONDS = 5.0
+ASK_SECONDS = 5.0
+"""Nobody waits longer than this for a host at quit."""
+
+
+@dataclass(frozen=True, slots=True)
+class Released:
+    """What became of the host at quit. `reason` says why it stays; "" if it was ended."""
+
+    ended: bool
+    reason: str = ""
+
+
+async def release(host: Host, link: Link, ours: frozenset[str]) -> Released:
+    """Let go of the host, and end it if it is ours and nobody needs it."""
+    try:
+        standing = link.standing
+    except ConnectionLost:
+        await link.close()
+        return Released(ended=False, reason="The Codex host is not connected")
+    if standing.attached.private:
+        await link.close()
+        return Released(ended=True)
+    reason = await _why_it_stays(standing, ours)
+    await link.close()
+    if reason or standing.process is None:
+        return Released(ended=False, reason=reason)
+    if not await end(standing.process, forced=False, seconds=END_SECONDS):
+        return Released(ended=False, reason="The Codex host finishes a turn before it ends")
+    host.record.forget()
+    host.collect()
+    return Released(ended=True)
+
+
+async def _why_it_stays(standing: Standing, ours: frozenset[str]) -> str:
+    if standing.process is None:
+        return "The Codex host runs elsewhere"
+    if not standing.started_by_us:
+        return "The Codex host was started by another program"
+    try:
+        async with asyncio.timeout(ASK_SECONDS):
+            status = await status_of(standing)
+    except (CodexError, TimeoutError) as error:
+        return f"The Codex host does not say what it does: {error or 'no answer came'}"
+    return status.busy(ours)
+
+
+async def stop_host(options: HostOptions, *, force: bool = False) -> HostStatus | None:
+    """For `quarterdeck host stop`: end the host that runs, whoever started it; None if none runs.
+
+    Gives what it was. Raises Conflict if it is still needed, Unsupported if it is no process of this
+    machine. `force` ends it at once, with all that runs in it, and even if it does not answer any more.
+    """
+    host = Host(options)
+    try:
+        async with visit(host) as standing:
+            if standing is None:
+                return None
+            status = await status_of(standing)
+    except CodexError:
+        if not force or not await _end_silent_host(host):
+            raise
+        return None
+    reason = "" if force else status.busy()
+    if reason:
+        raise Conflict("The Codex host was not ended", why=reason, todo="End that first, or use --force.")
+    if standing.process is None:
+        why = "it does not run on this machine"
+        raise Unsupported("The Codex host was not ended", why=why, todo="End it there.")
+    await _end(host, standing.process, force)
+    return status
+
+
+async def _end_silent_host(host: Host) -> bool:
+    """End who listens at the control socket without asking it anything. False if nobody does."""
+    pid = listener_at(host.control_socket)
+    process = identify(pid) if pid is not None else None
+    if process is None:
+        return False
+    await _end(host, process, force=True)
+    return True
+
+
+async def _end(host: Host, process: ProcessId, force: bool) -> None:
+    try:
+        gone = await end(process, forced=force, seconds=END_SECONDS)
+    except PermissionError as error:
+        raise Unsupported("The Codex host was not ended", why="it is another user's process") from error
+    if not gone:
+        raise Conflict(
+            "The Codex host has not ended yet", why="it finishes a turn first", todo="Wait, or use --force."
+        )
+    host.record.forget()
