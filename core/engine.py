@@ -33,6 +33,8 @@ DATABASE = "quarterdeck.sqlite3"
 THREAD_PAGES = 10
 """How many pages of Codex's own thread list are looked at for threads that are not conversations yet."""
 
+GOES_ON = "Start quarterdeck again to see it, or end it with `quarterdeck host stop`."
+
 
 class Engine:
     """Made by `open_engine`, ended by `close`. Owns the tasks that connect and that watch the database."""
@@ -115,9 +117,10 @@ class Engine:
         threads = self._registry.bound_threads()
         await self._registry.close()
         await self._center.close()
-        left = await self._leave(threads)
-        await self._store.close()
-        return left
+        try:
+            return await self._leave(threads)
+        finally:
+            await self._store.close()
 
     async def _leave(self, threads: Sequence[str]) -> str:
         """Unsubscribe, and end the host if it is ours and has nothing left to do."""
@@ -126,7 +129,8 @@ class Engine:
                 await self._agent.unsubscribe(thread)
         except CodexError as error:
             log.info("not unsubscribed: %s", error)
-        return await self._agent.close()
+        released = await self._agent.release()
+        return f"{released.reason}: it goes on. {GOES_ON}" if released.reason else ""
 
     def _own(self, work: Coroutine[Any, Any, None], name: str) -> None:
         task = asyncio.create_task(work, name=name)

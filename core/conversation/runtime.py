@@ -46,7 +46,6 @@ from core.errors import QuarterdeckError
 from core.thread.boxes import CallMeta, ChatBox, InputMeta, ItemMeta, ResultMeta, ToolCallId, hidden_of
 from core.thread.codec import Note
 from core.thread.durable import DurableThread
-from core.thread.records import BoxRecord
 from core.thread.state import Status as ThreadStatus
 
 log = logging.getLogger(__name__)
@@ -91,6 +90,7 @@ class ConversationRuntime:
         self._pump: asyncio.Task[None] | None = None
         self.turnstile = asyncio.Lock()
         """Held while an event is put in; whoever feeds items by another way than `hear` holds it too."""
+        self._told_boxes = len(thread.boxes)
         self._last_state: ThreadState | None = None
         self._last_outbox: tuple[OutboxEntry, ...] = ()
 
@@ -349,8 +349,9 @@ class ConversationRuntime:
 
     async def publish(self) -> None:
         """Write what is new, then tell it."""
-        written = await self.thread.checkpoint()
-        boxes = tuple(record.box for record in written if isinstance(record, BoxRecord))
+        await self.thread.checkpoint()
+        durable = self.thread.durable_boxes
+        boxes, self._told_boxes = tuple(durable[self._told_boxes :]), len(durable)
         if boxes:
             self._feed.tell(BoxesAdded(self.conversation_id, boxes))
         outbox = self.outbox()

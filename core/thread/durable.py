@@ -14,7 +14,7 @@ from core.access.policy import AccessContext, AccessPolicy, ProfileId
 from core.errors import NotRestartable, NotStalled
 from core.thread.boxes import BoxDraft, ChatBox, ToolCallId
 from core.thread.codec import Call, Note, PreparedCall, render_input
-from core.thread.records import Record
+from core.thread.records import BoxRecord, Record
 from core.thread.state import ConversationState, PreparedSteer, Start, Status
 from core.tools.actions import ThreadActions
 
@@ -37,6 +37,7 @@ class DurableThread:
         self.actions = actions
         self._durable = durable
         self._pending: list[Record] = []
+        self._boxes_drained = len(state.boxes)
         self._session = session
         self._writing = asyncio.Lock()
 
@@ -59,16 +60,22 @@ class DurableThread:
         """How many records are on disk."""
         return self._durable
 
-    async def checkpoint(self) -> Sequence[Record]:
-        """Write what is not on disk yet and return it. A failed write keeps it for the next call."""
+    @property
+    def durable_boxes(self) -> Sequence[ChatBox]:
+        """The boxes that are on disk: those that may be shown."""
+        unwritten = sum(isinstance(record, BoxRecord) for record in self._pending)
+        return self.state.boxes[: self._boxes_drained - unwritten]
+
+    async def checkpoint(self) -> None:
+        """Write what is not on disk yet. A failed write keeps it for the next call."""
         async with self._writing:
             self._pending.extend(self.state.drain())
-            written = tuple(self._pending)
-            if written:
-                await self._session.persist(self._durable, written)
-                self._durable += len(written)
-                del self._pending[: len(written)]
-            return written
+            self._boxes_drained = len(self.state.boxes)
+            count = len(self._pending)
+            if count:
+                await self._session.persist(self._durable, tuple(self._pending))
+                self._durable += count
+                del self._pending[:count]
 
     async def accept_user(
         self, context: AccessContext, profile: ProfileId, policy: AccessPolicy, box: BoxDraft
