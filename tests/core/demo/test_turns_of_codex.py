@@ -34,17 +34,6 @@ async def test_a_steer_in_mid_stream_is_answered_before_the_rest_of_the_script(
     assert requests[-1].said == (script, "hurry")
 
 
-async def test_a_call_that_a_steer_kept_codex_from_taking_is_made_again(codex: Codex) -> None:
-    turn = await codex.start_turn("/hold gate\n/run true\n/say end")
-    await codex.until("turn/started", threadId=codex.thread)
-
-    await steer(codex, turn, "at once")
-    await codex.end_of_turn(turn)
-
-    assert codex.texts() == ["steered: at once", "end"]
-    assert len(codex.items("commandExecution")) == 1
-
-
 async def test_a_steer_while_a_command_runs_comes_with_its_output(codex: Codex, scratch: Scratch) -> None:
     turn = await codex.start_turn("/run sleep 0.4; echo ran; sleep 0.4\n/say after")
     await codex.until("item/commandExecution/outputDelta")
