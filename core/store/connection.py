@@ -14,18 +14,18 @@ T = TypeVar("T")
 _LOG_KEPT_BYTES = 16 * 1024 * 1024
 
 
-def connect_plain(path: Path, busy_timeout_ms: int) -> sqlite3.Connection:
+def connect_plain(path: Path, busy_timeout_ms: int, *, writes: bool) -> sqlite3.Connection:
     """A connection in autocommit mode to a file that exists: SQLite must not make one, with its own mode.
 
     Raises sqlite3.Error.
     """
-    return sqlite3.connect(
-        f"{path.absolute().as_uri()}?mode=rw", uri=True, isolation_level=None, timeout=busy_timeout_ms / 1000
-    )
+    uri = f"{path.absolute().as_uri()}?mode={'rw' if writes else 'ro'}"
+    return sqlite3.connect(uri, uri=True, isolation_level=None, timeout=busy_timeout_ms / 1000)
 
 
 def _connect_set_up(path: Path, busy_timeout_ms: int, *, writes: bool) -> sqlite3.Connection:
-    connection = connect_plain(path, busy_timeout_ms)
+    # A reader opens for writing too: the last one to close has to be able to empty the log.
+    connection = connect_plain(path, busy_timeout_ms, writes=True)
     try:
         connection.execute("PRAGMA foreign_keys = ON")
         connection.execute("PRAGMA synchronous = FULL")

@@ -151,10 +151,12 @@ class Database:
     async def _close(self) -> None:
         self._waiting.put_nowait(None)
         await asyncio.wait([self._writer])
-        for _ in range(READERS):
-            await (await self._readers.get()).close()
-        await self._connection.close()
-        self._presence.release()
+        try:
+            for _ in range(READERS):
+                await (await self._readers.get()).close()
+            await self._connection.close()
+        finally:
+            self._presence.release()
 
     async def _write_until_closed(self) -> None:
         try:

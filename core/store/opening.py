@@ -105,7 +105,7 @@ def _settle(opening: Opening, presence: FileLock) -> StoreReport:
     path = opening.path
     if not path.exists() or path.stat().st_size == 0:
         orphan = files.move_aside(path, opening.clock()) if files.has_log(path) else None
-        _create(opening)
+        create(path, opening.migrations)
         return StoreReport(fresh=True, moved_to=orphan, damage="its log was left alone" if orphan else "")
     files.make_private(path)
     try:
@@ -116,16 +116,20 @@ def _settle(opening: Opening, presence: FileLock) -> StoreReport:
         damage = str(error)
     _need_nobody(presence, _damaged_but_open(path, damage))
     moved_to = files.move_aside(path, opening.clock())
-    _create(opening)
+    create(path, opening.migrations)
     return StoreReport(fresh=True, moved_to=moved_to, damage=damage)
 
 
-def _create(opening: Opening) -> None:
-    if not opening.path.exists():
-        files.create_private(opening.path)
-    with _connected(opening) as connection:
-        _use_log(connection, opening.path)
-        schema.migrate(connection, opening.migrations)
+def create(path: Path, migrations: tuple[str, ...] = schema.MIGRATIONS) -> None:
+    """An empty database, private from its first moment, where there is none or an empty file.
+
+    Raises sqlite3.Error, OSError, StoreError.
+    """
+    if not path.exists():
+        files.create_private(path)
+    with connected(path) as connection:
+        _use_log(connection, path)
+        schema.migrate(connection, migrations)
 
 
 def _use_log(connection: sqlite3.Connection, path: Path) -> None:
@@ -142,15 +146,38 @@ def _use_log(connection: sqlite3.Connection, path: Path) -> None:
 def _take(opening: Opening, presence: FileLock) -> StoreReport:
     """Use the file that is there. Raises sqlite3.DatabaseError with SQLITE_CORRUPT for a damaged one."""
     path = opening.path
+    version, mode = _inspect(opening)
+    if version == len(opening.migrations) and mode == "wal":
+        return StoreReport()
+    with connected(path, opening.wait_ms) as connection:
+        _use_log(connection, path)
+        if version == len(opening.migrations):
+            return StoreReport()
+        if version == 0:
+            schema.migrate(connection, opening.migrations)
+            return StoreReport(fresh=True)
+        _need_nobody(presence, _old_but_open(path))
+        backup = _back_up(connection, path, version)
+        schema.migrate(connection, opening.migrations)
+        return StoreReport(migrated_from=version, backup=backup)
+
+
+def _inspect(opening: Opening) -> tuple[int, str]:
+    """The file's version and journal mode, once it is known to be ours and sound; nothing is written.
+
+    A connection that could write would, at its end, empty the log into the file and delete it, damaged or
+    not.
+    """
+    path, newest = opening.path, len(opening.migrations)
     unclean = files.has_log(path)
-    with _connected(opening) as connection:
+    with closing(connect_plain(path, opening.wait_ms, writes=False)) as connection:
         if not schema.is_ours(connection):
             raise StoreError(
                 f"{path} is not a Quarterdeck database",
                 why="It is an SQLite database of another program",
                 todo="Set another place in config.toml.",
             )
-        version, newest = schema.version_of(connection), len(opening.migrations)
+        version = schema.version_of(connection)
         if version > newest:
             raise StoreTooNew(
                 f"The database {path} was written by a newer Quarterdeck",
@@ -161,16 +188,7 @@ def _take(opening: Opening, presence: FileLock) -> StoreReport:
             problem = schema.problem_in(connection)
             if problem is not None:
                 raise _damage(problem)
-        _use_log(connection, path)
-        if version == newest:
-            return StoreReport()
-        if version == 0:
-            schema.migrate(connection, opening.migrations)
-            return StoreReport(fresh=True)
-        _need_nobody(presence, _old_but_open(path))
-        backup = _back_up(connection, path, version)
-        schema.migrate(connection, opening.migrations)
-        return StoreReport(migrated_from=version, backup=backup)
+        return version, connection.execute("PRAGMA journal_mode").fetchone()[0]
 
 
 def _back_up(connection: sqlite3.Connection, path: Path, version: int) -> Path:
@@ -190,8 +208,9 @@ def _back_up(connection: sqlite3.Connection, path: Path, version: int) -> Path:
 
 
 @contextmanager
-def _connected(opening: Opening) -> Generator[sqlite3.Connection]:
-    with closing(connect_plain(opening.path, opening.wait_ms)) as connection:
+def connected(path: Path, wait_ms: int = 0) -> Generator[sqlite3.Connection]:
+    """A durable connection for this thread, closed at the end. Raises sqlite3.Error."""
+    with closing(connect_plain(path, wait_ms, writes=True)) as connection:
         connection.execute("PRAGMA synchronous = FULL")
         connection.execute("PRAGMA fullfsync = ON")
         yield connection

@@ -79,7 +79,7 @@ class Records:
         """The records with a seq above `after_seq`, in order. Raises StoreError, Closed."""
         return await self._database.read(
             lambda connection: [
-                _record(*row) for row in connection.execute(_READ, (conversation_id, after_seq))
+                _record(*row) for row in connection.execute(_READ, (conversation_id, after_seq)).fetchall()
             ]
         )
 
@@ -93,7 +93,8 @@ class Records:
         before = _AFTER_THE_LAST if before_box_id is None else before_box_id
         boxes = await self._database.read(
             lambda connection: [
-                ChatBox(*row) for row in connection.execute(_TAIL, (conversation_id, before, limit))
+                ChatBox(*row)
+                for row in connection.execute(_TAIL, (conversation_id, before, limit)).fetchall()
             ]
         )
         boxes.reverse()

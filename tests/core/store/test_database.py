@@ -132,6 +132,22 @@ async def test_reads_do_not_wait_behind_a_write(database: Database) -> None:
     await writing
 
 
+async def test_a_read_sees_one_moment(database: Database) -> None:
+    gate = Gate()
+
+    def twice(connection: sqlite3.Connection) -> tuple[list[str], list[str]]:
+        first = keys(connection)
+        gate.operation(connection)
+        return first, keys(connection)
+
+    reading = asyncio.create_task(database.read(twice))
+    await gate.entered()
+    await database.write(save("k"))
+    gate.let_on()
+    assert await reading == ([], [])
+    assert await database.read(keys) == ["k"]
+
+
 async def test_a_read_cannot_write(database: Database) -> None:
     with pytest.raises(StoreError):
         await database.read(save("k"))

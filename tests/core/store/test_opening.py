@@ -157,6 +157,7 @@ async def test_a_damaged_file_is_moved_aside_whole_and_a_fresh_one_begun(path: P
     assert store.report.fresh and store.report.damage
     assert str(moved_to) in store.report.sentence
     assert moved_to.read_bytes() == before
+    assert companion(moved_to, "-wal").read_bytes() == b"what was in the log"
     assert await store.conversations.recent() == []
     assert mode_of(path) == 0o600
     await store.close()
