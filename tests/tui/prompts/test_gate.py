@@ -1,0 +1,109 @@
+"""A key or click decides only on purpose."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tui.prompts.gate import QUIET, TOO_SOON, Gate
+from tui.prompts.seen import Seen
+
+LATER = 10 * QUIET
+
+
+def entered(appeared: float = 0.0, at: float = 0.0) -> Gate:
+    gate = Gate(appeared)
+    gate.enter(at)
+    gate.see(True)
+    return gate
+
+
+def test_what_was_not_entered_cannot_be_decided() -> None:
+    gate = Gate(0.0)
+    gate.see(True)
+    assert gate.refuse(LATER, accepts=False)
+
+
+def test_after_the_quiet_period_a_decision_counts() -> None:
+    assert entered().refuse(QUIET, accepts=True) == ""
+
+
+def test_the_quiet_period_runs_from_the_appearance_and_from_the_entering() -> None:
+    assert entered(appeared=1.0, at=0.0).refuse(1.0 + QUIET / 2, accepts=False) == TOO_SOON
+    assert entered(appeared=0.0, at=5.0).refuse(5.0 + QUIET / 2, accepts=False) == TOO_SOON
+
+
+def test_a_key_that_was_pressed_before_the_prompt_was_entered_does_not_count() -> None:
+    assert entered(at=5.0).refuse(4.9, accepts=False) == TOO_SOON
+
+
+def test_a_key_that_is_held_down_never_decides() -> None:
+    gate = entered()
+    assert all(gate.refuse(number / 30, accepts=False) for number in range(1_000))
+
+
+def test_accepting_needs_everything_seen_and_declining_does_not() -> None:
+    gate = entered()
+    gate.see(False)
+    assert gate.refuse(LATER, accepts=True)
+    assert gate.refuse(LATER, accepts=False) == ""
+
+
+def test_after_a_change_it_has_to_be_looked_at_again() -> None:
+    gate = entered()
+    gate.change(LATER)
+    assert gate.refuse(LATER + QUIET / 2, accepts=False) == TOO_SOON
+    assert gate.refuse(LATER + 2 * QUIET, accepts=True)
+
+
+def test_leaving_takes_the_right_to_decide_back() -> None:
+    gate = entered()
+    gate.leave()
+    assert gate.refuse(LATER, accepts=False)
+
+
+@given(
+    st.lists(st.tuples(st.sampled_from(["enter", "leave", "change", "key"]), st.floats(0, 0.4)), max_size=40)
+)
+def test_no_key_within_the_quiet_period_of_anything_ever_counts(steps: list[tuple[str, float]]) -> None:
+    gate = Gate(0.0)
+    gate.see(True)
+    now, quiet_since, inside = 0.0, 0.0, False
+    for step, wait in steps:
+        now += wait
+        match step:
+            case "enter":
+                quiet_since = quiet_since if inside else now
+                inside = True
+                gate.enter(now)
+            case "leave":
+                inside = False
+                gate.leave()
+            case "change":
+                quiet_since = now
+                gate.change(now)
+                gate.see(True)
+            case _:
+                refused = bool(gate.refuse(now, accepts=True))
+                assert refused or (inside and now - quiet_since >= QUIET)
+                quiet_since = now if refused and inside else quiet_since
+
+
+def test_a_jump_to_the_end_has_not_seen_the_middle() -> None:
+    seen = Seen()
+    seen.lay_out(100, 0)
+    seen.show(0, 10)
+    seen.show(90, 10)
+    assert not seen.whole
+    assert seen.missing == 90
+    for top in range(5, 95, 5):
+        seen.show(top, 10)
+    assert seen.whole
+
+
+def test_what_fits_is_seen_at_once_and_nothing_is_not_seen() -> None:
+    seen = Seen()
+    assert not seen.whole
+    seen.lay_out(5, 0)
+    seen.show(0, 8)
+    assert seen.whole

@@ -1,0 +1,157 @@
+"""The place above the composer where what waits for a person is shown, one at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from textual.containers import Vertical
+from textual.content import Content
+from textual.message import Message
+from textual.widgets import Static
+
+from core.conversation.feed import Notification, NotificationState
+from tui.prompts.kinds import prompt_for
+from tui.prompts.prompt import ENTER_KEY, Prompt
+from tui.prompts.words import outcome
+
+CHROME = 4
+"""Rows of a prompt that are not its body: the border, and the choices when they wrap."""
+
+
+class PromptArea(Vertical):
+    """Shows the oldest pending one that was not put off; `enter` goes into it, and on to the next.
+
+    Whatever comes or goes, the focus is where the person put it.
+    """
+
+    class Settled(Message):
+        """Something that was shown here was decided elsewhere, or is no longer asked."""
+
+        def __init__(self, text: str) -> None:
+            super().__init__()
+            self.text = text
+
+    def __init__(self, widget_id: str) -> None:
+        super().__init__(id=widget_id)
+        self._pending: dict[int, Notification] = {}
+        self._put_off: set[int] = set()
+        self._prompt: Prompt[Any] | None = None
+        self._rows = 12
+
+    @property
+    def prompt(self) -> Prompt[Any] | None:
+        """The one that is shown."""
+        return self._prompt
+
+    @property
+    def waiting(self) -> bool:
+        """Is there anything to go into?"""
+        return bool(self._pending)
+
+    def show(self, pending: Iterable[Notification]) -> None:
+        """These wait, and no others: of another conversation, or after a start."""
+        self._pending = {notification.id: notification for notification in pending}
+        self._put_off &= self._pending.keys()
+        prompt = self._prompt
+        if prompt is not None and (prompt.settled or prompt.notification.id not in self._pending):
+            self._remove()
+        self._lay_out()
+
+    def update(self, notification: Notification) -> None:
+        """A notification is new, changed, or settled."""
+        if notification.state is NotificationState.PENDING:
+            self._pending[notification.id] = notification
+        else:
+            self._pending.pop(notification.id, None)
+            self._put_off.discard(notification.id)
+        prompt = self._prompt
+        if prompt is not None and prompt.notification.id == notification.id:
+            ours = prompt.deciding
+            prompt.update(notification)
+            if prompt.settled and not (prompt.entered and not ours):
+                if not ours:
+                    self.post_message(self.Settled(outcome(notification)))
+                self._leave_and_remove()
+        self._lay_out()
+
+    def failed(self, notification_id: int, what: str) -> None:
+        """The decision on one was not taken."""
+        if self._prompt is not None and self._prompt.notification.id == notification_id:
+            self._prompt.failed(what)
+
+    def enter(self) -> None:
+        """Go into the prompt; from within it, on to the next. What was put off comes back at the end."""
+        prompt = self._prompt
+        if prompt is not None and prompt.entered:
+            self._next()
+        elif prompt is None and self._put_off:
+            self._put_off.clear()
+            self._lay_out()
+        if self._prompt is not None:
+            self.call_after_refresh(self._prompt.enter)
+
+    def fit(self, rows: int) -> None:
+        """The screen gives prompts `rows` rows at most."""
+        self._rows = max(rows, CHROME + 2)
+        if self._prompt is not None:
+            self._prompt.limit(self._rows - CHROME)
+
+    def on_prompt_postponed(self, event: Prompt.Postponed) -> None:
+        """The screen hears it too and moves the focus away."""
+        self._put_off.add(event.notification_id)
+        self._leave_and_remove()
+        self._lay_out()
+
+    def on_prompt_left(self) -> None:
+        if self._prompt is not None and self._prompt.settled:
+            self._leave_and_remove()
+            self._lay_out()
+
+    def _next(self) -> None:
+        """Show the one after the one that is shown."""
+        ids = [id_ for id_ in self._pending if id_ not in self._put_off]
+        shown = self._prompt.notification.id if self._prompt is not None else None
+        if not ids or ids == [shown]:
+            return
+        place = ids.index(shown) + 1 if shown in ids else 0
+        self._remove()
+        self._show(self._pending[ids[place % len(ids)]])
+        self._lay_out()
+
+    def _lay_out(self) -> None:
+        """Show something if nothing is shown, and say what else waits."""
+        ids = [id_ for id_ in self._pending if id_ not in self._put_off]
+        if self._prompt is None and ids:
+            self._show(self._pending[ids[0]])
+        if self._prompt is not None:
+            shown = self._prompt.notification.id
+            several = len(ids) > 1 and shown in ids
+            self._prompt.place(f"{ids.index(shown) + 1} of {len(ids)}" if several else "")
+        self._say_put_off()
+        self.display = bool(self._prompt or self._put_off)
+
+    def _say_put_off(self) -> None:
+        count = len(self._put_off)
+        for line in self.query(".put-off"):
+            line.remove()
+        if count:
+            words = "one request" if count == 1 else f"{count} requests"
+            back = f" · {ENTER_KEY.upper()} brings it back" if self._prompt is None else ""
+            self.mount(Static(Content(f"{words} put off{back}"), classes="put-off"))
+
+    def _show(self, notification: Notification) -> None:
+        self._prompt = prompt_for(notification)
+        self._prompt.limit(self._rows - CHROME)
+        self.mount(self._prompt, before=0)
+
+    def _leave_and_remove(self) -> None:
+        prompt = self._prompt
+        if prompt is not None and prompt.has_focus_within:
+            prompt.post_message(Prompt.Left())
+        self._remove()
+
+    def _remove(self) -> None:
+        if self._prompt is not None:
+            self._prompt.remove()
+            self._prompt = None

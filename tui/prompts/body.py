@@ -1,0 +1,32 @@
+"""The part of a prompt that scrolls."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from textual.binding import BindingType
+from textual.containers import VerticalScroll
+
+
+class Body(VerticalScroll):
+    """Nothing in it moves by itself or in leaps between two frames: what was scrolled past was on the screen."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [("space", "page_down", "Scroll")]
+
+    def action_page_down(self) -> None:
+        self.scroll_page_down(animate=False)
+
+    def action_page_up(self) -> None:
+        self.scroll_page_up(animate=False)
+
+    def action_scroll_down(self) -> None:
+        self.scroll_relative(y=1, animate=False)
+
+    def action_scroll_up(self) -> None:
+        self.scroll_relative(y=-1, animate=False)
+
+    def action_scroll_home(self) -> None:
+        self.scroll_home(animate=False)
+
+    def action_scroll_end(self) -> None:
+        self.scroll_end(animate=False)

@@ -1,0 +1,88 @@
+"""What can be chosen in a prompt. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from enum import StrEnum
+
+from core.agent.requests import Answer, Choice, Decide
+from tui.transcript import cells, safe
+
+LABEL = 48
+"""Cells of a label at most; what it stands for is in the text above it."""
+
+
+class Effect(StrEnum):
+    """`ACCEPT` lets something happen and needs everything seen; `REFUSE` is any other answer.
+
+    The others are no answers: `INTERRUPT` ends the turn, `LATER` leaves the request waiting, `OPEN` opens
+    a page, and `NONE` is for what this version cannot do.
+    """
+
+    ACCEPT = "accept"
+    REFUSE = "refuse"
+    INTERRUPT = "interrupt"
+    LATER = "later"
+    OPEN = "open"
+    NONE = "none"
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """One thing to choose. `answer` None: the prompt makes it from its fields when it is chosen."""
+
+    key: str
+    label: str
+    effect: Effect
+    answer: Answer | None = None
+    keep: str = ""
+    """For how long an accept is to hold, where the request offers several."""
+
+
+LATER = Offer("s", "Not now", Effect.LATER)
+INTERRUPT = Offer("x", "Stop the turn", Effect.INTERRUPT)
+
+_KNOWN = {
+    "accept": ("y", "Accept", Effect.ACCEPT),
+    "accept_session": ("a", "Accept for this session", Effect.ACCEPT),
+    "accept_rule": ("r", "Accept, with a rule", Effect.ACCEPT),
+    "network_rule": ("w", "Set a network rule", Effect.ACCEPT),
+    "decline": ("n", "Decline", Effect.REFUSE),
+    "cancel": ("x", "Decline, stop the turn", Effect.REFUSE),
+}
+_SPARE_KEYS = "123456789"
+
+
+def offers_of(choices: Iterable[Choice]) -> tuple[Offer, ...]:
+    """The choices that a request offers, in its order, each under a key of its own, and "not now".
+
+    Where it offers no way to stop the turn, interrupting it is added.
+    """
+    offers: list[Offer] = []
+    spare = iter(_SPARE_KEYS)
+    for choice in choices:
+        if choice.verb not in _KNOWN:
+            label = f"{choice.label or choice.verb} (unknown to this version)"
+            offers.append(Offer("", _cut(label), Effect.NONE))
+            continue
+        key, label, effect = _KNOWN[choice.verb]
+        if any(offer.key == key for offer in offers):
+            key = next(spare, "")
+        offers.append(Offer(key, _cut(label), effect, Decide(choice=choice)))
+    if not any(offer.key == INTERRUPT.key for offer in offers):
+        offers.append(INTERRUPT)
+    return (*offers, LATER)
+
+
+def rules_among(choices: Iterable[Choice]) -> tuple[tuple[str, str], ...]:
+    """The keys of the offers that would also set a rule, each with the rule in Codex's words."""
+    return tuple(
+        (offer.key, offer.answer.choice.label)
+        for offer in offers_of(choices)
+        if isinstance(offer.answer, Decide) and offer.answer.choice.verb in ("accept_rule", "network_rule")
+    )
+
+
+def _cut(label: str) -> str:
+    return cells.cut(safe.line(label), LABEL)

@@ -1,0 +1,177 @@
+"""What is shown of a request for a person to judge it, as lines. Pure.
+
+Every text that others wrote has been through `safe`. Nothing is left out: what is too much to show whole
+makes the whole not `complete`, and what is not complete cannot be accepted.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+from core.agent.items import Change
+from core.agent.requests import (
+    CommandApproval,
+    FileApproval,
+    McpForm,
+    McpLink,
+    OtherRequest,
+    PermissionsApproval,
+    Question,
+    ToolRequest,
+)
+from tui.transcript import safe
+
+LINE_LIMIT = 100_000
+"""Characters of one line; a longer one cannot be judged here."""
+
+LINES_LIMIT = 50_000
+"""Lines of one request."""
+
+_CONTROLS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+
+Look = Literal["text", "code", "label", "added", "removed", "muted", "warning"]
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One logical line. `margin` stands before its first row; rows after it are indented as far."""
+
+    text: str
+    look: Look = "text"
+    margin: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """`complete`: it is all there. `odd`: it has characters that hide or reorder text, shown by name."""
+
+    lines: tuple[Line, ...]
+    complete: bool = True
+    odd: bool = False
+
+
+def judged(lines: Iterable[Line]) -> Judged:
+    """Raw lines made harmless, with a warning before them if one had characters that could deceive."""
+    shown: list[Line] = []
+    complete, odd = True, False
+    for line in lines:
+        if len(shown) >= LINES_LIMIT:
+            complete = False
+            break
+        for text in safe.unix_lines(line.text).split("\n"):
+            complete = complete and len(text) <= LINE_LIMIT
+            odd = odd or _deceives(text)
+            shown.append(Line(safe.line(text, LINE_LIMIT), line.look, line.margin))
+    notes: list[Line] = []
+    if odd:
+        notes.append(
+            Line(
+                "Look closely: it has characters that hide or reorder text, shown as ⟨NAME⟩.", "warning", "! "
+            )
+        )
+    if not complete:
+        notes.append(Line("Too much to show whole, so it cannot be accepted here.", "warning", "! "))
+    return Judged((*notes, *shown), complete, odd)
+
+
+def _deceives(text: str) -> bool:
+    """Has it controls, or something that `safe` has to name to make it visible?"""
+    if _CONTROLS.search(text):
+        return True
+    return not text.isascii() and safe.line(text, LINE_LIMIT).count("⟨") > text.count("⟨")
+
+
+def of_command(request: CommandApproval) -> Iterator[Line]:
+    """The command or the keys to type, whole; where; why; what else saying yes would do."""
+    if request.stdin:
+        yield Line(request.command, "code", "⌨ ")
+    else:
+        yield from _hung(request.command, "code", "$ ")
+    yield Line(request.cwd, "muted", "in ")
+    if request.reason:
+        yield Line(request.reason, "text", "why ")
+    if request.network_host:
+        yield Line(request.network_host, "text", "network ")
+
+
+def of_files(request: FileApproval) -> Iterator[Line]:
+    """Every file and every changed line."""
+    if request.reason:
+        yield Line(request.reason, "text", "why ")
+    if request.grant_root:
+        yield Line(request.grant_root, "warning", "would open for writing ")
+    if not request.changes:
+        yield Line("Codex has not said which files.", "muted")
+    for change in request.changes:
+        yield from _change(change)
+
+
+def _change(change: Change) -> Iterator[Line]:
+    lines = safe.unix_lines(change.diff).removesuffix("\n").split("\n") if change.diff else []
+    if change.verb == "update":
+        added = sum(line.startswith("+") for line in lines)
+        removed = sum(line.startswith("-") for line in lines)
+    else:
+        added, removed = (len(lines), 0) if change.verb == "add" else (0, len(lines))
+    moved = f" → {change.move_path}" if change.move_path else ""
+    verb = {"add": "new", "delete": "delete", "update": "edit"}[change.verb]
+    yield Line(f"{change.path}{moved}  +{added} −{removed}", "label", f"{verb} ")
+    for line in lines:
+        yield _diff_line(change.verb, line)
+
+
+def _diff_line(verb: str, line: str) -> Line:
+    if verb == "add":
+        return Line(line, "added", "+ ")
+    if verb == "delete":
+        return Line(line, "removed", "- ")
+    if line.startswith("+"):
+        return Line(line[1:], "added", "+ ")
+    if line.startswith("-"):
+        return Line(line[1:], "removed", "- ")
+    if line.startswith("@@"):
+        return Line(line, "muted", "  ")
+    return Line(line[1:] if line.startswith(" ") else line, "code", "  ")
+
+
+def of_permissions(request: PermissionsApproval) -> Iterator[Line]:
+    """Why, and where; the rights themselves are fields."""
+    if request.reason:
+        yield Line(request.reason, "text", "why ")
+    yield Line(request.cwd, "muted", "in ")
+
+
+def of_question(request: Question) -> Iterator[Line]:
+    """Only what is said about all its parts; the parts are fields."""
+    if not request.blocking:
+        yield Line("Codex goes on meanwhile: this can be left unanswered.", "muted")
+
+
+def of_form(request: McpForm) -> Iterator[Line]:
+    yield Line(request.server, "label", "from ")
+    yield Line(request.message, "text")
+
+
+def of_link(request: McpLink) -> Iterator[Line]:
+    yield Line(request.server, "label", "from ")
+    yield Line(request.message, "text")
+    yield Line(request.url, "code", "→ ")
+
+
+def of_other(request: OtherRequest | ToolRequest) -> Iterator[Line]:
+    """As Codex sent it."""
+    if isinstance(request, ToolRequest):
+        yield Line(request.tool, "label", "tool ")
+        yield Line(request.arguments, "code", "  ")
+    else:
+        yield Line(request.method, "label", "asks ")
+        yield Line(request.raw, "code", "  ")
+
+
+def _hung(text: str, look: Look, margin: str) -> Iterator[Line]:
+    """Lines of one thing: the margin before the first, its width before the others."""
+    for number, line in enumerate(safe.unix_lines(text).split("\n")):
+        yield Line(line, look, margin if number == 0 else " " * len(margin))

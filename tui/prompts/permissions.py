@@ -1,0 +1,45 @@
+"""Rights that Codex asks for; a part of them can be granted."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from textual.widget import Widget
+
+from core.agent.requests import Answer, Grant, Option, PermissionsApproval
+from tui.prompts import lines
+from tui.prompts.choices import INTERRUPT, LATER, Effect, Offer
+from tui.prompts.lines import Judged
+from tui.prompts.picker import Picker
+from tui.prompts.prompt import Incomplete, Prompt
+
+
+class PermissionsPrompt(Prompt[PermissionsApproval]):
+    """All that is asked for is ticked; nothing is granted before a choice says so."""
+
+    heading = "Codex asks for permissions"
+
+    def judge(self) -> Judged:
+        return lines.judged(lines.of_permissions(self.request))
+
+    def fields(self) -> Iterable[Widget]:
+        rights = self.request.rights
+        yield Picker([Option(label=right.label) for right in rights], several=True, picked=range(len(rights)))
+
+    def offers(self) -> tuple[Offer, ...]:
+        return (
+            Offer("y", "Grant the ticked for this turn", Effect.ACCEPT, keep="turn"),
+            Offer("a", "… for this session", Effect.ACCEPT, keep="session"),
+            Offer("n", "Grant none", Effect.REFUSE, Grant()),
+            INTERRUPT,
+            LATER,
+        )
+
+    def answer(self, offer: Offer) -> Answer:
+        if offer.answer is not None:
+            return offer.answer
+        picker = self.query_one(Picker)
+        rights = tuple(self.request.rights[index] for index in picker.picked)
+        if not rights:
+            raise Incomplete("Nothing is ticked; n grants none", picker)
+        return Grant(rights=rights, scope="session" if offer.keep == "session" else "turn")

@@ -1,0 +1,68 @@
+"""A list to pick one or several of. Nothing is picked to begin with unless it is given so."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import ClassVar
+
+from textual import events
+from textual.binding import BindingType
+from textual.content import Content
+from textual.widgets import OptionList
+from textual.widgets.option_list import Option
+
+from core.agent.requests import Option as Alternative
+from tui.transcript import safe
+
+
+class Picker(OptionList):
+    """Space, Enter, the number of an alternative, or a click picks it; picking again takes it back."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [("space", "select", "Pick")]
+
+    def __init__(
+        self, alternatives: Sequence[Alternative], *, several: bool = False, picked: Iterable[int] = ()
+    ) -> None:
+        self._alternatives = tuple(alternatives)
+        self._several = several
+        self._picked = set(picked)
+        super().__init__(
+            *(Option(self._line(index)) for index in range(len(self._alternatives))), compact=True
+        )
+
+    @property
+    def picked(self) -> tuple[int, ...]:
+        """Which are picked, by their place."""
+        return tuple(sorted(self._picked))
+
+    def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
+        event.stop()
+        self.pick(event.option_index)
+
+    def on_key(self, event: events.Key) -> None:
+        if event.character and event.character in "123456789":
+            index = int(event.character) - 1
+            if index < len(self._alternatives):
+                event.stop()
+                self.highlighted = index
+                self.pick(index)
+
+    def pick(self, index: int) -> None:
+        """Pick one, or take it back."""
+        if index in self._picked:
+            self._picked.discard(index)
+        elif self._several:
+            self._picked.add(index)
+        else:
+            self._picked = {index}
+        for place in range(len(self._alternatives)):
+            self.replace_option_prompt_at_index(place, self._line(place))
+
+    def _line(self, index: int) -> Content:
+        alternative = self._alternatives[index]
+        on, off = ("[x]", "[ ]") if self._several else ("(•)", "( )")
+        mark = on if index in self._picked else off
+        line = Content(f"{mark} {safe.line(alternative.label)}")
+        if alternative.description:
+            line = line + Content.styled(f"  {safe.line(alternative.description)}", "$foreground 60%")
+        return line

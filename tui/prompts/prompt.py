@@ -1,0 +1,349 @@
+"""What all prompts share: they show a request, are entered on purpose, and say what was decided.
+
+A kind of request is a subclass that says what is judged, what can be chosen, and makes the answer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from time import monotonic, time
+from typing import Generic, TypeVar, cast
+
+from textual import events
+from textual.app import ComposeResult
+from textual.containers import Vertical
+from textual.content import Content
+from textual.message import Message
+from textual.timer import Timer
+from textual.widget import Widget
+
+from core.agent.requests import Answer, Request
+from core.conversation.feed import Notification, NotificationState
+from tui.prompts import gate
+from tui.prompts.body import Body
+from tui.prompts.choice_bar import ChoiceBar
+from tui.prompts.choices import Effect, Offer
+from tui.prompts.judged_text import JudgedText
+from tui.prompts.lines import Judged
+from tui.prompts.seen import Seen
+from tui.prompts.words import age, outcome
+from tui.transcript import safe
+
+ENTER_KEY = "f3"
+
+R = TypeVar("R", bound=Request)
+
+
+class Incomplete(Exception):
+    """What is filled in makes no answer yet; `field` is what to look at."""
+
+    def __init__(self, what: str, field: Widget | None = None) -> None:
+        super().__init__(what)
+        self.what = what
+        self.field = field
+
+
+class Prompt(Generic[R], Vertical):
+    """One notification. It never takes the focus: `enter`, or a click on it, is the person's deed."""
+
+    heading = "Codex asks"
+
+    class Decided(Message):
+        """The person's decision on exactly what `shown_hash` stands for."""
+
+        def __init__(self, notification_id: int, answer: Answer, shown_hash: str) -> None:
+            super().__init__()
+            self.notification_id = notification_id
+            self.answer = answer
+            self.shown_hash = shown_hash
+
+    class Left(Message):
+        """The person wants to go on with something else; nothing is decided."""
+
+    class Postponed(Message):
+        """Not now: it stays pending."""
+
+        def __init__(self, notification_id: int) -> None:
+            super().__init__()
+            self.notification_id = notification_id
+
+    class Interrupted(Message):
+        """Stop the turn that asks, without an answer."""
+
+        def __init__(self, conversation_id: str | None) -> None:
+            super().__init__()
+            self.conversation_id = conversation_id
+
+    def __init__(self, notification: Notification) -> None:
+        super().__init__(classes="prompt")
+        self.notification = notification
+        self.request = cast(R, notification.request)
+        self.position = ""
+        self._judged = self.judge()
+        self._body = Body()
+        self._text = JudgedText(self._judged)
+        self._text.display = bool(self._judged.lines)
+        self._choices = ChoiceBar(self.offers())
+        self._gate = gate.Gate(monotonic())
+        self._seen = Seen()
+        self._seen_at_width = 0
+        self._said = ""
+        self._outcome = ""
+        self._deciding = False
+        self._quiet: Timer | None = None
+
+    # What a kind of prompt says.
+
+    def judge(self) -> Judged:
+        """What is shown of the request."""
+        raise NotImplementedError
+
+    def offers(self) -> tuple[Offer, ...]:
+        """What can be chosen."""
+        raise NotImplementedError
+
+    def fields(self) -> Iterable[Widget]:
+        """What is filled in, below the text."""
+        return ()
+
+    def answer(self, offer: Offer) -> Answer:
+        """The answer that an offer stands for. Raises Incomplete."""
+        if offer.answer is None:
+            raise Incomplete("This version cannot answer that")
+        return offer.answer
+
+    def carry_out(self, offer: Offer) -> None:
+        """What a kind does for a choice of its own (`Effect.OPEN`)."""
+
+    # The widget.
+
+    def compose(self) -> ComposeResult:
+        with self._body:
+            yield self._text
+            yield from self.fields()
+        yield self._choices
+
+    def on_mount(self) -> None:
+        self.watch(self._body, "scroll_y", self._look, init=False)
+        self.watch(self._body, "virtual_size", self._look, init=False)
+        self._wait_for_quiet()
+
+    def on_resize(self) -> None:
+        self.call_after_refresh(self._look)
+
+    def allow_focus_children(self) -> bool:
+        """Tab never leads in from outside."""
+        return self._gate.entered
+
+    @property
+    def entered(self) -> bool:
+        return self._gate.entered
+
+    @property
+    def armed(self) -> bool:
+        """Would a decision count now, if nothing had to be seen first?"""
+        return self.entered and self._quiet is None and not self.settled and not self._deciding
+
+    @property
+    def settled(self) -> bool:
+        """Is there nothing left to decide?"""
+        return bool(self._outcome)
+
+    @property
+    def deciding(self) -> bool:
+        """Was a decision made here that the engine has not taken yet?"""
+        return self._deciding
+
+    def enter(self) -> None:
+        """The person asked to go in: the focus lands on the text, with nothing chosen."""
+        self._gate.enter(monotonic())
+        self._choices.marked = None
+        self._body.focus(scroll_visible=False)
+        self._wait_for_quiet()
+
+    def limit(self, rows: int) -> None:
+        """The body may take `rows` rows; what is more is scrolled."""
+        self._body.styles.max_height = rows
+
+    def place(self, position: str) -> None:
+        """Which of how many it is, in words; "" for the only one."""
+        self.position = position
+        self._say_again()
+
+    def update(self, notification: Notification) -> None:
+        """What became of the notification, or what it asks now."""
+        changed = notification.shown_hash != self.notification.shown_hash
+        self.notification = notification
+        if notification.state is not NotificationState.PENDING:
+            self._outcome = outcome(notification)
+        elif changed:
+            self.request = cast(R, notification.request)
+            self._gate.change(monotonic())
+            self._seen = Seen()
+            self._judged = self.judge()
+            self._deciding = False
+            self._text.show(self._judged)
+            self._choices.show(self.offers())
+            self._said = "What is asked has changed: look again"
+            self._body.scroll_home(animate=False)
+            self._wait_for_quiet()
+            self.call_after_refresh(self._look)
+        self._say_again()
+
+    def failed(self, what: str) -> None:
+        """The decision was not taken; `what` says why."""
+        self._deciding = False
+        self._said = safe.line(what)
+        self._say_again()
+
+    def choose(self, offer: Offer, when: float) -> None:
+        """The person chose: it counts only where the gate lets it. `when` is the key's or click's own time."""
+        if self.settled or self._deciding:
+            return
+        if offer.effect is Effect.LATER:
+            self.post_message(self.Postponed(self.notification.id))
+            return
+        if offer.effect is Effect.NONE:
+            self._refuse("This version does not know that choice")
+            return
+        accepts = offer.effect is Effect.ACCEPT
+        if refusal := self._gate.refuse(when, accepts=accepts):
+            self._refuse(refusal)
+        elif accepts and not self._judged.complete:
+            self._refuse("It is too much to show whole, so it cannot be accepted here")
+        elif offer.effect is Effect.OPEN:
+            self.carry_out(offer)
+        elif offer.effect is Effect.INTERRUPT:
+            self.post_message(self.Interrupted(self.notification.conversation_id))
+        else:
+            self._decide(offer)
+
+    def _decide(self, offer: Offer) -> None:
+        try:
+            answer = self.answer(offer)
+        except Incomplete as missing:
+            if missing.field is not None:
+                missing.field.focus()
+            self._refuse(missing.what)
+            return
+        self._deciding = True
+        self._said = ""
+        self._say_again()
+        self.post_message(self.Decided(self.notification.id, answer, self.notification.shown_hash))
+
+    def _refuse(self, why: str) -> None:
+        self._said = why
+        self._wait_for_quiet()
+
+    # Keys and mouse.
+
+    def on_key(self, event: events.Key) -> None:
+        """Letters, arrows and Enter on what is judged and on the choices; fields keep their own keys."""
+        if event.key == "escape":
+            event.stop()
+            self.post_message(self.Left())
+        elif self._take_key(event):
+            event.stop()
+            event.prevent_default()
+
+    def _take_key(self, event: events.Key) -> bool:
+        choices = self._choices
+        if offer := choices.keyed(event.key):
+            self.choose(offer, event.time)
+            return True
+        if self.screen.focused not in (self._body, choices):
+            return False
+        if event.key in ("left", "right"):
+            choices.move(1 if event.key == "right" else -1)
+            return True
+        if event.key == "enter":
+            if marked := choices.under_mark():
+                self.choose(marked, event.time)
+            else:
+                self._refuse("Nothing is chosen yet: a letter, or ←→ and Enter")
+            return True
+        return False
+
+    def on_mouse_down(self, event: events.MouseDown) -> None:
+        """A click goes in; only a later one decides."""
+        if not self.entered and not self.settled:
+            self._gate.enter(event.time)
+            self._wait_for_quiet()
+            self.call_after_refresh(self._focus_if_none)
+
+    def _focus_if_none(self) -> None:
+        if self.is_attached and not self.has_focus_within:
+            self._body.focus(scroll_visible=False)
+
+    def on_choice_bar_clicked(self, event: ChoiceBar.Clicked) -> None:
+        event.stop()
+        self.choose(event.offer, event.time)
+
+    def on_descendant_blur(self) -> None:
+        self.call_after_refresh(self._leave_if_out)
+
+    def _leave_if_out(self) -> None:
+        if self.is_attached and not self.has_focus_within:
+            self._gate.leave()
+            self._said = ""
+            self._say_again()
+
+    # What is seen and said.
+
+    def _look(self) -> None:
+        """Take note of what is on the screen now."""
+        body = self._body
+        height = body.scrollable_content_region.height
+        width = body.scrollable_content_region.width
+        if not height or (not self._judged.lines and not body.virtual_size.height):
+            return
+        total = body.virtual_size.height
+        if width != self._seen_at_width:
+            self._seen_at_width = width
+            self._seen.lay_out(total, total if self._seen.whole else 0)
+        else:
+            self._seen.lay_out(total, total if self._seen.whole else self._seen.until)
+        self._seen.show(round(body.scroll_y), height)
+        self._gate.see(self._seen.whole)
+        self._say_again()
+
+    def _wait_for_quiet(self) -> None:
+        """Say what holds now, and again when the quiet period is over."""
+        if self._quiet is not None:
+            self._quiet.stop()
+        self._quiet = self.set_timer(max(0.0, self._gate.quiet_ends() - monotonic()) + 0.01, self._quiet_over)
+        self._say_again()
+
+    def _quiet_over(self) -> None:
+        if monotonic() < self._gate.quiet_ends():
+            self._wait_for_quiet()
+            return
+        self._quiet = None
+        if self._said == gate.TOO_SOON:
+            self._said = ""
+        self._say_again()
+
+    def _say_again(self) -> None:
+        choices = self._choices
+        choices.armed = self.armed
+        choices.accepts = choices.armed and self._gate.seen and self._judged.complete
+        self.set_class(self.entered, "-entered")
+        self.set_class(self.settled, "-settled")
+        parts = (self.heading, self.position, age(self.notification, time() * 1000))
+        self.border_title = Content(" · ".join(part for part in parts if part))
+        self.border_subtitle = Content(self._hint())
+
+    def _hint(self) -> str:
+        if self._outcome:
+            return f"{self._outcome} · Esc closes" if self.entered else self._outcome
+        if self._deciding:
+            return "Sending your decision…"
+        if self._said:
+            return self._said
+        if not self.entered:
+            return f"{ENTER_KEY.upper()} or click to answer · typing goes to the message"
+        if self._quiet is not None:
+            return "Look first…"
+        if not self._gate.seen:
+            return f"{self._seen.missing} more rows to see before it can be accepted: ↓ or Space"
+        return "A letter, or ←→ and Enter · Esc back"
