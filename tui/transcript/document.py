@@ -1,0 +1,340 @@
+"""The document: one conversation as the screen shows it, folded from boxes and live items.
+
+Pure. Entries come in this order: those of boxes by box id, then the items that stream and have no box
+yet, then the messages that wait in the outbox. A live item or waiting message whose box arrives becomes
+that box's entry; however boxes are cut into pages, and whatever streamed before, the same boxes give
+the same entries.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import islice
+
+from core.agent.events import Channel
+from core.agent.items import Item
+from core.thread.boxes import TOOL_CALL, TOOL_MESSAGE, TOOL_RETURN, USER, ChatBox
+from tui.transcript import hidden
+from tui.transcript.entries import Entry, Live, Waiting
+
+FIRST_ORDER = 1 << 40
+"""Order of the first entry that was added; older pages count down from it, never below 0."""
+
+TAIL_ORDER = 1 << 41
+"""Orders from here on belong to live and waiting entries."""
+
+_FOLLOWING = (TOOL_RETURN, TOOL_MESSAGE)
+
+LOOK_BACK = 256
+"""How many of the newest entries are searched for a message's key or a running call's item."""
+
+
+@dataclass(slots=True)
+class Changes:
+    """What happened to a document since the last `take_changes`.
+
+    `prepended` and `appended` count entries of boxes; `tail` is set where live or waiting entries came,
+    went or moved; `redrawn` are entries to draw again; `moved` has the order that an entry had before.
+    """
+
+    prepended: int = 0
+    appended: int = 0
+    tail: bool = False
+    redrawn: set[Entry] = field(default_factory=set)
+    moved: dict[Entry, int] = field(default_factory=dict)
+
+    @property
+    def in_place(self) -> bool:
+        """Is all that happened that one entry looks different?"""
+        return len(self.redrawn) == 1 and not (self.prepended or self.appended or self.tail)
+
+    def __bool__(self) -> bool:
+        return bool(self.prepended or self.appended or self.tail or self.redrawn)
+
+
+class Document:
+    """The entries of one conversation. One view at a time takes its changes."""
+
+    def __init__(self) -> None:
+        self._settled: list[Entry] = []
+        self._live: dict[str, Entry] = {}
+        self._outbox: dict[str, Entry] = {}
+        self._marked: dict[str, Entry] = {}
+        self._calls: dict[str, Entry] = {}
+        self._orphans: dict[int, list[ChatBox]] = {}
+        self._tail: list[Entry] = []
+        self._first_order = FIRST_ORDER
+        self._next_tail_order = TAIL_ORDER
+        self._first_box = 0
+        self._last_box = 0
+        self._changes = Changes()
+        self.place: object = None
+        """What the view that shows this document remembers of it; the view's own business."""
+
+    def __len__(self) -> int:
+        return len(self._settled) + len(self._tail)
+
+    def __getitem__(self, index: int) -> Entry:
+        settled = self._settled
+        return settled[index] if index < len(settled) else self._tail[index - len(settled)]
+
+    @property
+    def settled(self) -> int:
+        """How many entries have a box; they come first."""
+        return len(self._settled)
+
+    @property
+    def first_box_id(self) -> int:
+        """The oldest box seen, 0 for none: the page before it is the next to prepend."""
+        return self._first_box
+
+    @property
+    def last_box_id(self) -> int:
+        """The newest box seen, 0 for none."""
+        return self._last_box
+
+    def entries(self) -> tuple[Entry, ...]:
+        """All of them, in order."""
+        return (*self._settled, *self._tail)
+
+    def index(self, entry: Entry) -> int:
+        """Where an entry is. Raises ValueError for one that is gone."""
+        if entry.order < TAIL_ORDER:
+            return entry.order - self._first_order
+        return len(self._settled) + self._tail.index(entry)
+
+    def at_order(self, order: int) -> int:
+        """The index of the first entry whose order is `order` or more."""
+        if order < TAIL_ORDER:
+            return min(len(self._settled), max(0, order - self._first_order))
+        return len(self._settled) + bisect_left(self._tail, order, key=lambda entry: entry.order)
+
+    def take_changes(self) -> Changes:
+        """What happened since the last call."""
+        taken, self._changes = self._changes, Changes()
+        return taken
+
+    def add_boxes(self, boxes: Iterable[ChatBox]) -> None:
+        """Newer boxes, in id order. Those seen already are passed over."""
+        appended = 0
+        for box in boxes:
+            if box.id <= self._last_box:
+                continue
+            self._last_box = box.id
+            self._first_box = self._first_box or box.id
+            if box.box_type in _FOLLOWING and self._follow(box):
+                continue
+            order = self._first_order + len(self._settled)
+            entry = self._claimed(box, order) if self._tail else None
+            if entry is None:
+                entry = Entry(order, box)
+                if self._orphans and box.box_type == TOOL_CALL:
+                    self._adopt(entry)
+            self._settled.append(entry)
+            appended += 1
+        self._changes.appended += appended
+
+    def prepend_boxes(self, boxes: Sequence[ChatBox]) -> None:
+        """The page before the oldest box, in id order. Boxes seen already are passed over."""
+        older = [box for box in boxes if not self._first_box or box.id < self._first_box]
+        if not older:
+            return
+        self._first_box = older[0].id
+        self._last_box = self._last_box or older[-1].id
+        entries: list[Entry] = []
+        followers: dict[int, list[ChatBox]] = {}
+        for box in older:
+            call = hidden.call_id(box) if box.box_type in _FOLLOWING else None
+            if call is None:
+                entries.append(Entry(0, box))
+            else:
+                followers.setdefault(call, []).append(box)
+        for call, found in followers.items():
+            self._orphans[call] = found + self._orphans.get(call, [])
+        self._first_order -= len(entries)
+        for offset, entry in enumerate(entries):
+            entry.order = self._first_order + offset
+            if entry.box is not None and entry.box.box_type == TOOL_CALL:
+                self._adopt(entry)
+        self._settled[:0] = entries
+        self._changes.prepended += len(entries)
+
+    def item_started(self, item: Item) -> None:
+        """An item streams, from its beginning: told again, what came of it so far is forgotten."""
+        entry = self._live.get(item.id) or self._call(item.id)
+        if entry is not None:
+            entry.live = Live(item if entry.box is None else None)
+            self._redraw(entry)
+            return
+        if any(_records(entry, item.id) for entry in self._newest()):
+            return
+        entry = Entry(self._next_tail_order, live=Live(item))
+        self._next_tail_order += 1
+        self._live[item.id] = entry
+        self._lay_tail()
+
+    def delta(self, item_id: str, channel: Channel, text: str, part: int = 0) -> None:
+        """More text of a live item or of a running call; of anything else it is dropped."""
+        entry = self._live.get(item_id) or self._call(item_id)
+        if entry is None:
+            return
+        if entry.live is None:
+            entry.live = Live()
+        entry.live.add(channel, part, text)
+        self._redraw(entry)
+
+    def drop_live(self, item_id: str) -> None:
+        """A live item that will get no box."""
+        if self._live.pop(item_id, None) is not None:
+            self._lay_tail()
+
+    def set_outbox(self, messages: Sequence[tuple[str, str, str]]) -> None:
+        """The messages on their way to Codex as (key, text, state): all of them, in order.
+
+        State is accepted, sent or seen. One whose box is on the screen is marked there; the others
+        stand at the end.
+        """
+        waiting = [Waiting(*message) for message in messages]
+        before = self._outbox
+        self._outbox = {}
+        marked: dict[str, Entry] = {}
+        for message in waiting:
+            entry = self._marked.get(message.key) or self._user_entry(message.key)
+            if entry is not None:
+                marked[message.key] = entry
+            else:
+                entry = before.get(message.key)
+                if entry is None:
+                    entry = Entry(self._next_tail_order, waiting=message)
+                    self._next_tail_order += 1
+                self._outbox[message.key] = entry
+            self._mark(entry, message)
+        for key, entry in self._marked.items():
+            if key not in marked:
+                self._mark(entry, None)
+        self._marked = marked
+        self._lay_tail()
+
+    def fold(self, entry: Entry, folded: bool) -> None:
+        """Show little or all of an entry."""
+        if entry.folded is not folded:
+            entry.folded = folded
+            self._redraw(entry)
+
+    def _redraw(self, entry: Entry) -> None:
+        entry.version += 1
+        self._changes.redrawn.add(entry)
+
+    def _mark(self, entry: Entry, waiting: Waiting | None) -> None:
+        if entry.waiting != waiting:
+            entry.waiting = waiting
+            self._redraw(entry)
+
+    def _move(self, entry: Entry, order: int) -> None:
+        if entry.order != order:
+            self._changes.moved.setdefault(entry, entry.order)
+            entry.order = order
+
+    def _lay_tail(self) -> None:
+        """Live entries before waiting ones, each in the order they came."""
+        tail = [*self._live.values(), *self._outbox.values()]
+        if tail == self._tail:
+            return
+        orders = sorted(entry.order for entry in tail)
+        for entry, order in zip(tail, orders, strict=True):
+            self._move(entry, order)
+        self._tail = tail
+        self._changes.tail = True
+
+    def _claimed(self, box: ChatBox, order: int) -> Entry | None:
+        """The live or waiting entry that this box completes, taken out of the tail."""
+        if box.box_type == USER:
+            key = hidden.input_key(box) if self._outbox else None
+            entry = self._outbox.pop(key, None) if key is not None else None
+            if key is not None and entry is not None:
+                self._marked[key] = entry
+        else:
+            item = hidden.item_id(box) if self._live else None
+            entry = self._live.pop(item, None) if item is not None else None
+            if item is not None and entry is not None:
+                self._keep_running(item, entry, box)
+        if entry is None:
+            return None
+        self._move(entry, order)
+        entry.box = box
+        self._redraw(entry)
+        self._lay_tail()
+        return entry
+
+    def _keep_running(self, item: str, entry: Entry, box: ChatBox) -> None:
+        """A call goes on streaming its output after its box is there; anything else is complete."""
+        if box.box_type == TOOL_CALL and entry.live is not None:
+            entry.live.item = None
+            self._calls[item] = entry
+        else:
+            entry.live = None
+
+    def _follow(self, box: ChatBox) -> bool:
+        """Join a tool message or return to its call, or keep it until the call's page comes.
+
+        False where nobody can tell whose it is: it is shown by itself.
+        """
+        call = hidden.call_id(box)
+        if call is None:
+            return False
+        entry = self._entry_of_box(call)
+        if entry is None:
+            self._orphans.setdefault(call, []).append(box)
+            return True
+        entry.followers = (*entry.followers, box)
+        if box.box_type == TOOL_RETURN:
+            entry.live = None
+        self._redraw(entry)
+        return True
+
+    def _adopt(self, entry: Entry) -> None:
+        assert entry.box is not None
+        if found := self._orphans.pop(entry.box.id, None):
+            entry.followers = tuple(found)
+
+    def _entry_of_box(self, box_id: int) -> Entry | None:
+        settled = self._settled
+        if settled and _box_id(settled[-1]) == box_id:
+            return settled[-1]
+        index = bisect_left(settled, box_id, key=_box_id)
+        if index < len(settled) and _box_id(settled[index]) == box_id:
+            return settled[index]
+        return None
+
+    def _call(self, item_id: str) -> Entry | None:
+        """The running call that records an item."""
+        entry = self._calls.get(item_id)
+        if entry is None:
+            entry = next((found for found in self._newest() if _records(found, item_id)), None)
+            if entry is None or entry.box is None or entry.box.box_type != TOOL_CALL:
+                return None
+            self._calls[item_id] = entry
+        if any(box.box_type == TOOL_RETURN for box in entry.followers):
+            del self._calls[item_id]
+            return None
+        return entry
+
+    def _user_entry(self, key: str) -> Entry | None:
+        for entry in self._newest():
+            box = entry.box
+            if box is not None and box.box_type == USER and hidden.input_key(box) == key:
+                return entry
+        return None
+
+    def _newest(self) -> Iterator[Entry]:
+        return islice(reversed(self._settled), LOOK_BACK)
+
+
+def _records(entry: Entry, item_id: str) -> bool:
+    return entry.box is not None and hidden.item_id(entry.box) == item_id
+
+
+def _box_id(entry: Entry) -> int:
+    return entry.box.id if entry.box is not None else 0

@@ -1,0 +1,120 @@
+"""Draws entries: reads what one says, has the pane of its kind draw it, and keeps what streams between drawings."""
+
+from __future__ import annotations
+
+from weakref import WeakKeyDictionary
+
+from rich.segment import Segment
+
+from core.agent.items import Image, Marker, OtherItem, WebSearch
+from tui.transcript.entries import Entry
+from tui.transcript.live import LiveMarkdown
+from tui.transcript.panes import (
+    Drawn,
+    command,
+    file_change,
+    image,
+    marker,
+    message,
+    notice,
+    other,
+    plan,
+    reasoning,
+    sub_agent,
+    tool,
+    user,
+    web_search,
+)
+from tui.transcript.reading import (
+    Called,
+    Changed,
+    Content,
+    Delegated,
+    Noted,
+    Planned,
+    Ran,
+    Said,
+    Seen,
+    Thought,
+    Unread,
+    Written,
+    read,
+)
+from tui.transcript.rows import Rendered, Row, Styler
+
+
+class Drawer:
+    """Entries to rows, in the styles of one view."""
+
+    def __init__(self, styler: Styler) -> None:
+        self._styler = styler
+        self._live: WeakKeyDictionary[Entry, LiveMarkdown] = WeakKeyDictionary()
+
+    def draw(self, entry: Entry, width: int) -> Rendered:
+        """The entry's rows at `width` cells, with the empty row that parts it from the next."""
+        content = read(entry)
+        rendered = self._streamed(entry, content, width) if isinstance(content, Written) else None
+        if rendered is None:
+            canvas, folded = _draw(content, width, self._styler, entry.folded)
+            rendered = Rendered(canvas.rows, canvas.lines, canvas.links, folded)
+        rendered.rows.append(Row((Segment(" " * width, self._styler(())),), -1, 0, 0, 0))
+        rendered.version = entry.version
+        return rendered
+
+    def forget(self) -> None:
+        """Styles or width are others now: what streams is drawn from its beginning next time."""
+        self._live.clear()
+
+    def _streamed(self, entry: Entry, written: Written, width: int) -> Rendered | None:
+        """A message that streams, or that did until now; None for any other."""
+        live = self._live.get(entry)
+        if live is not None and live.width != width:
+            live = None
+        if written.live:
+            if live is None:
+                live = self._live[entry] = message.live(width, self._styler)
+            return message.draw_live(written, live)
+        self._live.pop(entry, None)
+        if live is not None and entry.folded is None and message.continues(written, live):
+            return message.draw_live(written, live)
+        return None
+
+
+def _draw(content: Content, width: int, styler: Styler, folded: bool | None) -> Drawn:
+    match content:
+        case Said():
+            return user.draw(content, width, styler, folded)
+        case Written():
+            return message.draw(content, width, styler, folded)
+        case Thought():
+            return reasoning.draw(content, width, styler, folded)
+        case Planned():
+            return plan.draw(content, width, styler, folded)
+        case Ran():
+            return command.draw(content, width, styler, folded)
+        case Changed():
+            return file_change.draw(content, width, styler, folded)
+        case Called():
+            return tool.draw(content, width, styler, folded)
+        case Delegated():
+            return sub_agent.draw(content, width, styler, folded)
+        case Noted():
+            return notice.draw(content, width, styler, folded)
+        case Unread():
+            return other.draw_unread(content, width, styler, folded)
+        case Seen():
+            return _draw_item(content, width, styler, folded)
+
+
+def _draw_item(seen: Seen, width: int, styler: Styler, folded: bool | None) -> Drawn:
+    match seen.item:
+        case WebSearch() as item:
+            return web_search.draw(item, width, styler, folded)
+        case Image() as item:
+            return image.draw(item, width, styler, folded)
+        case Marker() as item:
+            return marker.draw(item, width, styler, folded)
+        case OtherItem() as item:
+            return other.draw(item, width, styler, folded)
+        case item:
+            return other.draw_unread(Unread(item.kind, "", item.model_dump_json()), width, styler, folded)

@@ -1,0 +1,69 @@
+"""Rows become strips: the cursor, the selection and the app's filters are laid over them here.
+
+A strip weighs two kilobytes, so only those of about a screen are kept. The compositor asks for the whole
+visible part even when one line changed; unchanged rows cost a look into that cache.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from rich.segment import Segment
+from rich.style import Style
+from textual.selection import Selection
+from textual.strip import Strip
+from textual.widget import Widget
+
+from tui.transcript import selection
+from tui.transcript.rows import Row, Styler
+
+if TYPE_CHECKING:
+    from tui.transcript.entries import Entry
+
+MAX_STRIPS = 320
+CURSOR = "█"
+_CURSOR_CELLS = (" ", "▌")
+"""What panes have in their first cell; the empty row after an entry is one wider segment."""
+
+
+class Painter:
+    """Paints rows of one view."""
+
+    def __init__(self, view: Widget, styler: Styler) -> None:
+        self._view = view
+        self._styler = styler
+        self._strips: dict[tuple[int, bool], tuple[Row, Strip]] = {}
+
+    def clear(self) -> None:
+        """Forget what was painted: the styles are others now."""
+        self._strips.clear()
+
+    def paint(self, rows: list[tuple[Entry, Row]], width: int, cursor: Entry | None) -> list[Strip]:
+        """A strip of `width` cells for each row; the cursor's entry is marked at its left."""
+        chosen = self._view.text_selection
+        return [self._strip(entry, row, width, entry is cursor, chosen) for entry, row in rows]
+
+    def _strip(self, entry: Entry, row: Row, width: int, marked: bool, chosen: Selection | None) -> Strip:
+        span = selection.span(chosen, entry, row) if chosen is not None else None
+        if span is not None:
+            style = self._view.screen.get_component_rich_style("screen--selection")
+            return self._filtered(selection.highlighted(row, span, style), width, marked)
+        key = (id(row), marked)
+        found = self._strips.get(key)
+        if found is not None and found[0] is row:
+            return found[1]
+        strip = self._filtered(list(row.segments), width, marked)
+        if len(self._strips) >= MAX_STRIPS:
+            self._strips.clear()
+        self._strips[key] = (row, strip)
+        return strip
+
+    def _filtered(self, segments: list[Segment], width: int, marked: bool) -> Strip:
+        if marked and segments[0].text in _CURSOR_CELLS:
+            ground = segments[0].style or Style.null()
+            color = self._styler(("cursor",)).color
+            segments[0] = Segment(CURSOR, Style(color=color, bgcolor=ground.bgcolor, bold=True))
+        background = self._view.background_colors[1]
+        for line_filter in self._view.get_line_filters():
+            segments = line_filter.apply(segments, background)
+        return Strip(segments).adjust_cell_length(width)

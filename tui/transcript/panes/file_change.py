@@ -1,0 +1,103 @@
+"""A patch: for each file its diff with line numbers and counts; a huge one is folded."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import islice
+
+from core.agent.items import Change, FileChange, Status
+from tui.transcript import highlight
+from tui.transcript.panes import Drawn, diffs, frames, words
+from tui.transcript.reading import Changed
+from tui.transcript.rows import Canvas, Run, Runs, Styler
+
+FOLD_LINES = 24
+"""Lines shown of a whole patch until it is unfolded."""
+
+MAX_LINES = 4_000
+
+_VERBS = {"add": ("Add", "Added"), "delete": ("Delete", "Deleted"), "update": ("Edit", "Edited")}
+_LOOKS = {"+": "added", "-": "removed"}
+
+
+def draw(changed: Changed, width: int, styler: Styler, folded: bool | None) -> Drawn:
+    change = changed.change
+    counts = [diffs.counts(file) for file in change.changes]
+    box = frames.Box(width, styler, _title(change, counts), words.state(change.status, said=_said(change)))
+    total = sum(_length(file) for file in change.changes)
+    foldable = total > FOLD_LINES + 4
+    folded = foldable and folded is not False
+    room = FOLD_LINES if folded else MAX_LINES
+    for index, file in enumerate(change.changes):
+        if len(change.changes) > 1:
+            if index:
+                box.divide()
+            box.inside.edge((), _file_title(file), _count_runs(*counts[index]))
+        room -= _draw_file(file, box.inside, room)
+    frames.notes(changed.notes, box.inside)
+    if changed.remark:
+        for line in changed.remark.rstrip("\n").split("\n"):
+            box.inside.text([(line, ("warning",))])
+    hidden = max(0, total - (FOLD_LINES if folded else MAX_LINES))
+    box.close(right=frames.fold_hint(hidden, "lines", folded=folded) if foldable else ())
+    return box.canvas, folded if foldable else None
+
+
+def _said(change: FileChange) -> str:
+    return {Status.RUNNING: "proposed", Status.DONE: "applied", Status.FAILED: "not applied"}.get(
+        change.status, ""
+    )
+
+
+def _title(change: FileChange, counts: Sequence[tuple[int, int]]) -> Runs:
+    added, removed = sum(count[0] for count in counts), sum(count[1] for count in counts)
+    numbers = (("  ", ()), *_count_runs(added, removed))
+    if len(change.changes) == 1:
+        return (
+            ("± ", ("accent",)),
+            *_file_title(change.changes[0], done=change.status is Status.DONE),
+            *numbers,
+        )
+    what = words.count(len(change.changes), "file")
+    return (("± ", ("accent",)), (f"Edit {what}" if change.changes else "No files", ("title",)), *numbers)
+
+
+def _file_title(file: Change, *, done: bool = False) -> Runs:
+    path = file.path if file.move_path is None else f"{file.path} → {file.move_path}"
+    return ((_VERBS[file.verb][done] + " ", ("title",)), (path, ("path",)))
+
+
+def _count_runs(added: int, removed: int) -> Runs:
+    return ((f"+{added:,}", ("added-number",)), (" ", ()), (f"−{removed:,}", ("removed-number",)))
+
+
+def _length(file: Change) -> int:
+    return file.diff.count("\n") + (not file.diff.endswith("\n"))
+
+
+def _draw_file(file: Change, canvas: Canvas, room: int) -> int:
+    """Draw at most `room` lines; how many were drawn."""
+    shown = list(islice(diffs.lines(file), max(0, room)))
+    if not shown:
+        return 0
+    digits = max((len(str(line.number)) for line in shown if line.number is not None), default=0)
+    coloured = _coloured(file, shown)
+    for index, (line, runs) in enumerate(zip(shown, coloured, strict=True)):
+        if line.sign == "@":
+            if index or line.text:
+                canvas.rule([("⋮".rjust(digits) + " ", ("muted",)), (line.text, ("hunk",))])
+            continue
+        number = "" if line.number is None else str(line.number)
+        look = _LOOKS.get(line.sign)
+        side = ("muted",) if look is None else (f"{look}-number",)
+        margin: Runs = ((f"{number:>{digits}} {line.sign} " if digits else f"{line.sign} ", side),)
+        rest: Runs = ((" " * len(margin[0][0]), ()),)
+        canvas.text(runs, margin=margin, rest=rest, fill=(look,) if look else (), hard=True)
+    return len(shown)
+
+
+def _coloured(file: Change, shown: Sequence[diffs.Line]) -> list[list[Run]]:
+    """The lines' code, highlighted as one text: good enough for hunks, and bounded."""
+    language = highlight.lexer_name(file.move_path or file.path)
+    code = "\n".join(line.text if line.sign != "@" else "" for line in shown)
+    return highlight.code_lines(code, language)

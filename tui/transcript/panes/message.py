@@ -1,0 +1,63 @@
+"""The model's message: Markdown, drawn as it streams."""
+
+from __future__ import annotations
+
+from tui.transcript import markdown_rows
+from tui.transcript.live import LiveMarkdown
+from tui.transcript.panes import Drawn, frames
+from tui.transcript.reading import Written
+from tui.transcript.rows import Canvas, Rendered, Styler
+
+FOLD_CHARACTERS = 64_000
+"""A longer message shows its beginning until it is unfolded, and never more than `MAX_CHARACTERS`."""
+
+MAX_CHARACTERS = 512_000
+
+FRAME = frames.gutter("●")
+
+
+def draw(written: Written, width: int, styler: Styler, folded: bool | None) -> Drawn:
+    source = _source(written)
+    foldable = len(source) > FOLD_CHARACTERS
+    folded = foldable and folded is not False
+    limit = FOLD_CHARACTERS if folded else MAX_CHARACTERS
+    hidden = len(source) - limit
+    if hidden > 0:
+        source = source[: source.rfind("\n", 0, limit) + 1 or limit]
+    canvas = Canvas(width, styler, FRAME)
+    markdown_rows.draw(source, canvas)
+    _end(canvas, written)
+    if foldable:
+        canvas.rule(frames.fold_hint(hidden, "characters", folded=folded))
+    return canvas, folded if foldable else None
+
+
+def draw_live(written: Written, live: LiveMarkdown) -> Rendered:
+    """The message as far as it has come: row for row what `draw` makes of it in the end."""
+    drawn = live.draw(_source(written))
+    if written.cut or not drawn.rows:
+        canvas = Canvas(live.width, live.styler, FRAME._replace(first=FRAME.rest) if drawn.rows else FRAME)
+        _end(canvas, written, empty=not drawn.rows)
+        drawn.rows += canvas.rows
+    return drawn
+
+
+def continues(written: Written, live: LiveMarkdown) -> bool:
+    """Is the message what `live` has drawn, or more of it?"""
+    return live.continues(_source(written))
+
+
+def live(width: int, styler: Styler) -> LiveMarkdown:
+    """What `draw_live` draws with, for one entry at one width."""
+    return LiveMarkdown(width, styler, FRAME)
+
+
+def _source(written: Written) -> str:
+    return markdown_rows.clean(written.text).lstrip("\n")
+
+
+def _end(canvas: Canvas, written: Written, *, empty: bool = False) -> None:
+    if written.cut:
+        canvas.rule([("‥ cut off here", ("warning",))])
+    elif empty or canvas.fresh:
+        canvas.rule([("…" if written.live else "(empty message)", ("muted",))])
