@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from core.demo.script import (
+from core.demo.steps import (
     Call,
     Fail,
     Failure,

@@ -7,11 +7,12 @@ import json
 import socket
 import subprocess
 import sys
+import tempfile
 import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, cast
+from typing import IO, Any, cast
 
 from core.errors import HostUnavailable
 
@@ -56,19 +57,20 @@ class ModelProcess:
         command = [sys.executable, "-m", "core.demo.server", "--port", str(port), "--pace", str(pace)]
         if record:
             command.append("--record")
-        process = subprocess.Popen(
-            command,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            cwd=_PACKAGES,
-            start_new_session=True,
-        )
-        try:
-            return cls(process, _announced_port(process))
-        except BaseException:
-            _end(process)
-            raise
+        with tempfile.TemporaryFile() as complaints:
+            process = subprocess.Popen(
+                command,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=complaints,
+                cwd=_PACKAGES,
+                start_new_session=True,
+            )
+            try:
+                return cls(process, _announced_port(process, complaints))
+            except BaseException:
+                _end(process)
+                raise
 
     @property
     def base_url(self) -> str:
@@ -128,9 +130,9 @@ def _seen(entry: dict[str, Any]) -> SeenRequest:
     )
 
 
-def _announced_port(process: subprocess.Popen[bytes]) -> int:
+def _announced_port(process: subprocess.Popen[bytes], complaints: IO[bytes]) -> int:
     """Read the line with the port. The timer ends a process that says nothing, which ends the read."""
-    assert process.stdout is not None and process.stderr is not None
+    assert process.stdout is not None
     timer = threading.Timer(START_SECONDS, process.kill)
     timer.start()
     try:
@@ -140,8 +142,9 @@ def _announced_port(process: subprocess.Popen[bytes]) -> int:
     try:
         return int(json.loads(line)["port"])
     except (ValueError, KeyError, TypeError) as error:
-        process.kill()
-        why = process.stderr.read().decode("utf-8", "replace").strip()[-2000:]
+        _end(process)
+        complaints.seek(0)
+        why = complaints.read().decode("utf-8", "replace").strip()[-2000:]
         raise HostUnavailable(
             "The scripted model did not start", why=why or f"it was silent for {START_SECONDS:g} s"
         ) from error
@@ -155,6 +158,5 @@ def _end(process: subprocess.Popen[bytes]) -> None:
     except subprocess.TimeoutExpired:
         process.kill()
         process.wait(END_SECONDS)
-    for pipe in (process.stdout, process.stderr):
-        if pipe is not None:
-            pipe.close()
+    if process.stdout is not None:
+        process.stdout.close()

@@ -13,12 +13,14 @@ from pathlib import Path
 from core.demo import script
 from core.demo.example import example
 from core.demo.request import ModelRequest
-from core.demo.script import Say, Step, parse_script
+from core.demo.script import parse_script
+from core.demo.steps import Say, Step
 
 _SCRIPTS = Path(__file__).with_name("scripts")
 
 SCENARIOS: tuple[tuple[str, str], ...] = (
     (r"tour|everything|show me all", "tour"),
+    (r"review", "review"),
     (r"long|stream|essay|story", "long"),
     (r"cut|disconnect", "cut"),
     (r"limit|429", "limit"),

@@ -13,7 +13,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
 from core.demo.request import Message, ModelRequest, Output
-from core.demo.script import OUTPUT, Call, Join, Say, Step, ToolStep, Type, is_script, parse_script
+from core.demo.script import is_script, parse_script
+from core.demo.steps import OUTPUT, Call, Join, Say, Step, ToolStep, Type
 from core.errors import InvalidRequest
 
 Scenario = Callable[[ModelRequest, str], tuple[Step, ...]]
@@ -43,6 +44,7 @@ class _Turn:
     left: deque[Planned]
     known: set[str]
     called: list[Planned] = field(default_factory=list[Planned])
+    responses: int = 0
 
 
 @dataclass(slots=True)
@@ -59,11 +61,14 @@ class Turns:
     def response(self, request: ModelRequest) -> Iterator[Planned]:
         """The steps of one response, each taken off its turn when it is asked for.
 
-        It ends after a tool call and those joined to it, or with the script.
+        It ends after a tool call and those joined to it, or with the script; and when another request for
+        the turn came in between, since Codex has dropped this one then.
         """
         turn = self._turn(request)
+        turn.responses += 1
+        mine = turn.responses
         outputs = tuple(output for output in request.outputs if _owner(output) in turn.known)
-        while turn.left:
+        while turn.left and turn.responses == mine:
             planned = turn.left.popleft()
             is_call = isinstance(planned.step, ToolStep)
             if is_call:

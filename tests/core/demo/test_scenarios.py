@@ -10,7 +10,7 @@ import pytest
 from core.demo.request import ModelRequest, parse_request
 from core.demo.scenarios import SCENARIOS, answer, load
 from core.demo.scratch import Scratch
-from core.demo.script import Say
+from core.demo.steps import Say
 from tests.core.demo.codex import Codex
 
 ASKED = (
@@ -76,44 +76,40 @@ async def test_the_tour_shows_every_kind_of_box_and_prompt(codex: Codex) -> None
     assert all(mark in markdown for mark in ("\n## ", "\n| ", "\n```python\n", "**"))
 
 
-async def test_the_tour_can_be_taken_again_and_with_every_answer_no(codex: Codex, scratch: Scratch) -> None:
+async def test_the_tour_goes_to_its_end_when_every_answer_is_no(codex: Codex, scratch: Scratch) -> None:
     codex.answers = dict.fromkeys(ASKED, refuse)
     before = sorted(path.name for path in scratch.folder.iterdir())
 
-    for _ in range(2):
-        assert (await codex.play("everything, please"))["status"] == "completed"
+    assert (await codex.play("everything, please"))["status"] == "completed"
 
     assert sorted(path.name for path in scratch.folder.iterdir()) == before
     assert {item["status"] for item in codex.items("fileChange")} == {"declined"}
 
 
-@pytest.mark.parametrize(
-    ("message", "shows"),
-    [
-        ("Run a command", "commandExecution"),
-        ("ask for approval", "commandExecution"),
-        ("edit a file", "fileChange"),
-        ("Think!", "reasoning"),
-        ("use a tool", "mcpToolCall"),
-        ("fill in a form", "mcpToolCall"),
-        ("open a link", "mcpToolCall"),
-        ("start an agent", "collabAgentToolCall"),
-        ("search", "webSearch"),
-        ("look at an image", "imageView"),
-        ("type into a command", "commandExecution"),
-        ("strange output", "commandExecution"),
-    ],
-)
-async def test_a_scenario_completes_and_shows_its_kind_of_item(
-    codex: Codex, message: str, shows: str
-) -> None:
+async def test_each_scenario_completes_and_shows_its_kind_of_item(codex: Codex) -> None:
     codex.answers = dict.fromkeys(ASKED, agree)
+    shows = {
+        "Run a command": "commandExecution",
+        "ask for approval": "commandExecution",
+        "edit a file": "fileChange",
+        "edit a file again": "fileChange",
+        "Think!": "reasoning",
+        "use a tool": "mcpToolCall",
+        "fill in a form": "mcpToolCall",
+        "open a link": "mcpToolCall",
+        "start an agent": "collabAgentToolCall",
+        "search": "webSearch",
+        "look at an image": "imageView",
+        "type into a command": "commandExecution",
+        "strange output": "commandExecution",
+    }
 
-    turn = await codex.play(message)
-
-    assert turn["status"] == "completed"
-    assert codex.items(shows)
-    assert codex.texts()
+    for message, kind in shows.items():
+        codex.seen.clear()
+        assert (await codex.play(message))["status"] == "completed", message
+        assert codex.items(kind), message
+        assert all(item.get("status", "completed") == "completed" for item in codex.items(kind)), message
+        assert codex.texts(), message
 
 
 async def test_other_words_are_answered_with_what_can_be_tried(codex: Codex) -> None:
@@ -122,9 +118,9 @@ async def test_other_words_are_answered_with_what_can_be_tried(codex: Codex) -> 
     assert "| `tour` |" in codex.texts()[0]
 
 
-@pytest.mark.parametrize("message", ["fail", "limit", "cut"])
-async def test_failing_scenarios_fail(codex: Codex, message: str) -> None:
-    assert (await codex.play(message))["status"] == "failed"
+async def test_failing_scenarios_fail(codex: Codex) -> None:
+    for message in ("fail", "limit", "cut"):
+        assert (await codex.play(message))["status"] == "failed"
 
 
 @pytest.mark.parametrize("name", [name for _, name in SCENARIOS])

@@ -55,34 +55,31 @@ async def test_nothing_of_a_temporary_scratch_is_left(codex_binary: Path) -> Non
     assert not is_running(scratch.model.pid)
 
 
-async def test_a_lasting_scratch_comes_back_at_its_port_with_its_conversations(
-    tmp_path: Path, codex_binary: Path
-) -> None:
+async def test_a_lasting_scratch_comes_back_as_it_was(tmp_path: Path, codex_binary: Path) -> None:
     async with lasting_scratch(tmp_path, pace=0) as first, running_codex(codex_binary, first) as codex:
         await codex.play("/say hello")
         thread = codex.thread
+        decided = (first.home / "config.toml").read_text() + "\n# decided for always\n"
+        (first.home / "config.toml").write_text(decided)
 
     async with lasting_scratch(tmp_path, pace=0) as second, running_codex(codex_binary, second) as codex:
         assert (second.home, second.model.port) == (first.home, first.model.port)
+        assert (second.home / "config.toml").read_text() == decided
         codex.thread = thread
         await codex.call("thread/resume", threadId=thread)
         await codex.play("/say again")
         assert codex.texts() == ["again"]
 
 
-async def test_what_codex_wrote_into_its_settings_stays_while_ours_are_the_same(tmp_path: Path) -> None:
-    async with lasting_scratch(tmp_path) as first:
-        config = first.home / "config.toml"
-        kept = config.read_text() + "\n[tui]\n"
-        config.write_text(kept)
+async def test_a_model_whose_port_was_taken_meanwhile_gets_another_one(tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        (tmp_path / "1").mkdir()
+        (tmp_path / "1" / "model-port").write_text(str(port))
 
-    async with lasting_scratch(tmp_path):
-        assert config.read_text() == kept
-    blocker = socket.create_server(("127.0.0.1", first.model.port))
-    with blocker:
-        async with lasting_scratch(tmp_path) as moved:
-            assert moved.model.port != first.model.port
-            assert moved.model.base_url in config.read_text()
+        async with lasting_scratch(tmp_path) as scratch:
+            assert scratch.model.port != port
+            assert scratch.model.base_url in (scratch.home / "config.toml").read_text()
 
 
 async def test_a_second_demo_beside_the_first_gets_a_place_of_its_own(tmp_path: Path) -> None:

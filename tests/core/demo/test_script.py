@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.demo.script import (
+from core.demo.script import is_script, parse_script
+from core.demo.steps import (
     Call,
     Fail,
     Failure,
@@ -21,8 +22,6 @@ from core.demo.script import (
     Think,
     Type,
     Wait,
-    is_script,
-    parse_script,
     split_text,
 )
 from core.errors import InvalidRequest

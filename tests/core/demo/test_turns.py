@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 from core.demo.request import ModelRequest, parse_request
-from core.demo.script import Call, Say, Step
+from core.demo.steps import Call, Say, Step
 from core.demo.turns import Turns
 
 TURN = "01a22bc3-2f42-7170-a9b4-000000000001"
@@ -145,3 +145,16 @@ def test_output_stands_for_what_the_last_tool_of_the_turn_gave_back() -> None:
     steps(turns, request(script))
 
     assert steps(turns, request(script, returned("call_0000000000aa_0", "hi"))) == [Say("it said hi")]
+
+
+def test_a_response_that_codex_dropped_takes_no_more_steps() -> None:
+    turns = Turns(echo)
+    script = said("/say a\n/say b\n/say c")
+    dropped = turns.response(request(script))
+    next(dropped)
+
+    fresh = turns.response(request(script))
+
+    assert next(fresh).step == Say("b")
+    assert list(dropped) == []
+    assert [planned.step for planned in fresh] == [Say("c")]

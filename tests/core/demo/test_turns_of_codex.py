@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 
-import pytest
-
 from core.demo.scratch import Scratch
 from tests.core.demo.codex import Codex
 
@@ -90,26 +88,48 @@ async def test_hold_waits_until_it_is_released(codex: Codex, scratch: Scratch) -
     assert codex.texts()[-1] == "released"
 
 
-@pytest.mark.parametrize(
-    ("script", "info"),
-    [
-        ("/fail 429", "usageLimitExceeded"),
-        ("/fail 500", "internalServerError"),
-        ("/fail 503", "serverOverloaded"),
-        ("/fail context", "contextWindowExceeded"),
-        ("/fail quota", "usageLimitExceeded"),
-        ("/fail cut", "other"),
-        ("/say so far\n/fail 429", "rateLimitExceeded"),
-        ("/say so far\n/fail 503", "serverOverloaded"),
-        ("/say so {{fail cut}} far", "other"),
-    ],
-)
-async def test_fail_fails_the_turn_and_the_next_one_works(codex: Codex, script: str, info: str) -> None:
-    turn = await codex.play(script)
+async def test_fail_fails_the_turn_and_the_next_one_works(codex: Codex) -> None:
+    failures = {
+        "/fail 429": "usageLimitExceeded",
+        "/fail 500": "internalServerError",
+        "/fail 503": "serverOverloaded",
+        "/fail context": "contextWindowExceeded",
+        "/fail quota": "usageLimitExceeded",
+        "/fail cut": "other",
+        "/say so far\n/fail 429": "rateLimitExceeded",
+        "/say so far\n/fail 503": "serverOverloaded",
+        "/say so {{fail cut}} far": "other",
+    }
 
-    assert turn["status"] == "failed"
-    assert turn["error"]["codexErrorInfo"] == info
-    assert (await codex.play("/say again"))["status"] == "completed"
+    for script, info in failures.items():
+        turn = await codex.play(script)
+        assert turn["status"] == "failed", script
+        assert turn["error"]["codexErrorInfo"] == info, script
+        assert (await codex.play("/say again"))["status"] == "completed", script
+
+
+async def test_nobody_has_to_sign_in(codex: Codex) -> None:
+    account = await codex.call("account/read")
+
+    assert account["account"] is None
+    assert account["requiresOpenaiAuth"] is False
+
+
+async def test_codex_knows_the_scripted_model_and_warns_of_nothing(codex: Codex) -> None:
+    await codex.play("/say hello")
+
+    models = (await codex.call("model/list"))["data"]
+    assert [model["id"] for model in models] == ["scripted"]
+    assert codex.of("warning") == []
+
+
+async def test_a_review_is_answered(codex: Codex) -> None:
+    target = {"type": "uncommittedChanges"}
+    turn = (await codex.call("review/start", threadId=codex.thread, target=target, delivery="inline"))["turn"]
+
+    await codex.end_of_turn(turn["id"])
+
+    assert "lights.py" in codex.items("exitedReviewMode")[0]["review"]
 
 
 async def test_each_message_and_each_output_is_in_the_newest_request_once(
