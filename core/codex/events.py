@@ -6,14 +6,16 @@ The host's generation is not on the wire, so `serverRequest/resolved` is left to
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TypeVar
+from typing import Any
 
 from core.agent import events as ours
 from core.codex.listing import failure_code, to_failure, to_turn_status
 from core.codex.protocol import notifications as wire
-from core.codex.protocol.base import Nothing, Wire
+from core.codex.protocol.base import Nothing, Reader
 from core.codex.rpc import Told
 from core.codex.translate import to_item, to_text
+
+Events = tuple[ours.AgentEvent, ...]
 
 QUIET = frozenset(
     {
@@ -29,11 +31,11 @@ QUIET = frozenset(
 """Notifications that tell nothing that is used as an event; a patch that was updated is used in `patches`."""
 
 
-def to_events(told: Told) -> tuple[ours.AgentEvent, ...]:
+def to_events(told: Told) -> Events:
     """What a notification tells us: mostly one event. Never raises."""
     if told.method in QUIET:
         return ()
-    reader = _READERS.get(told.method)
+    reader = READERS.get(told.method)
     if reader is None:
         return (unknown(told),)
     try:
@@ -46,116 +48,116 @@ def unknown(told: Told) -> ours.UnknownEvent:
     return ours.UnknownEvent(told.method, to_text(told.params))
 
 
-def _thread_started(told: wire.ThreadStarted) -> tuple[ours.AgentEvent, ...]:
+def _thread_started(told: wire.ThreadStarted) -> Events:
     """Ephemeral threads are Codex's own, such as the one that finds a title: no sessions of anybody's."""
     thread = told.thread
     return () if thread.ephemeral else (ours.ThreadAppeared(thread.id, thread.cwd, thread.preview),)
 
 
-def _thread_status(told: wire.ThreadStatusChanged) -> tuple[ours.AgentEvent, ...]:
+def _thread_status(told: wire.ThreadStatusChanged) -> Events:
     status = told.status
     waiting = frozenset(status.active_flags)
     return (ours.ThreadStatusChanged(told.thread_id, status.type == "active", waiting),)
 
 
-def _thread_name(told: wire.ThreadNameUpdated) -> tuple[ours.AgentEvent, ...]:
+def _thread_name(told: wire.ThreadNameUpdated) -> Events:
     return (ours.ThreadRenamed(told.thread_id, told.thread_name or ""),)
 
 
-def _turn_started(told: wire.TurnNotification) -> tuple[ours.AgentEvent, ...]:
+def _turn_started(told: wire.TurnNotification) -> Events:
     return (ours.TurnStarted(told.thread_id, told.turn.id),)
 
 
-def _turn_completed(told: wire.TurnNotification) -> tuple[ours.AgentEvent, ...]:
+def _turn_completed(told: wire.TurnNotification) -> Events:
     turn = told.turn
     ended = ours.TurnEnded(told.thread_id, turn.id, to_turn_status(turn), to_failure(turn), turn.duration_ms)
     return (ended,)
 
 
-def _item_started(told: wire.ItemNotification) -> tuple[ours.AgentEvent, ...]:
+def _item_started(told: wire.ItemNotification) -> Events:
     return (ours.ItemStarted(told.thread_id, told.turn_id, to_item(told.item)),)
 
 
-def _item_completed(told: wire.ItemNotification) -> tuple[ours.AgentEvent, ...]:
+def _item_completed(told: wire.ItemNotification) -> Events:
     return (ours.ItemCompleted(told.thread_id, told.turn_id, to_item(told.item)),)
 
 
-def _text(channel: ours.Channel) -> Callable[[wire.TextDelta], tuple[ours.AgentEvent, ...]]:
-    def read(told: wire.TextDelta) -> tuple[ours.AgentEvent, ...]:
+def _text(channel: ours.Channel) -> Callable[[wire.TextDelta], Events]:
+    def read(told: wire.TextDelta) -> Events:
         return (ours.Delta(told.thread_id, told.turn_id, told.item_id, channel, told.delta),)
 
     return read
 
 
-def _summary(told: wire.SummaryDelta) -> tuple[ours.AgentEvent, ...]:
+def _summary(told: wire.SummaryDelta) -> Events:
     channel, part = ours.Channel.SUMMARY, told.summary_index
     return (ours.Delta(told.thread_id, told.turn_id, told.item_id, channel, told.delta, part),)
 
 
-def _reasoning(told: wire.ReasoningDelta) -> tuple[ours.AgentEvent, ...]:
+def _reasoning(told: wire.ReasoningDelta) -> Events:
     channel, part = ours.Channel.REASONING, told.content_index
     return (ours.Delta(told.thread_id, told.turn_id, told.item_id, channel, told.delta, part),)
 
 
-def _stdin(told: wire.TerminalInteraction) -> tuple[ours.AgentEvent, ...]:
+def _stdin(told: wire.TerminalInteraction) -> Events:
     return (ours.Delta(told.thread_id, told.turn_id, told.item_id, ours.Channel.STDIN, told.stdin),)
 
 
-def _progress(told: wire.McpProgress) -> tuple[ours.AgentEvent, ...]:
+def _progress(told: wire.McpProgress) -> Events:
     return (ours.Delta(told.thread_id, told.turn_id, told.item_id, ours.Channel.PROGRESS, told.message),)
 
 
-def _plan(told: wire.PlanUpdated) -> tuple[ours.AgentEvent, ...]:
+def _plan(told: wire.PlanUpdated) -> Events:
     steps = tuple(ours.PlanStep(step.step, step.status) for step in told.plan)
     return (ours.PlanUpdated(told.thread_id, told.turn_id, told.explanation or "", steps),)
 
 
-def _diff(told: wire.DiffUpdated) -> tuple[ours.AgentEvent, ...]:
+def _diff(told: wire.DiffUpdated) -> Events:
     return (ours.DiffUpdated(told.thread_id, told.turn_id, told.diff),)
 
 
-def _usage(told: wire.TokenUsageUpdated) -> tuple[ours.AgentEvent, ...]:
+def _usage(told: wire.TokenUsageUpdated) -> Events:
     usage = told.token_usage
     total, context = usage.total.total_tokens, usage.last.total_tokens
     return (ours.UsageUpdated(told.thread_id, total, context, usage.model_context_window),)
 
 
-def _error(told: wire.ErrorNotification) -> tuple[ours.AgentEvent, ...]:
+def _error(told: wire.ErrorNotification) -> Events:
     """An error that ends the turn comes again with turn/completed; one that is retried comes only here."""
     level = "warning" if told.will_retry else "error"
     text = told.error.message or failure_code(told.error)
     return (ours.Notice(told.thread_id, level, _joined(text, told.error.additional_details)),)
 
 
-def _warning(told: wire.WarningNote) -> tuple[ours.AgentEvent, ...]:
+def _warning(told: wire.WarningNote) -> Events:
     return (ours.Notice(told.thread_id, "warning", told.message),)
 
 
-def _config_warning(told: wire.SummaryNote) -> tuple[ours.AgentEvent, ...]:
+def _config_warning(told: wire.SummaryNote) -> Events:
     return (ours.Notice(None, "warning", _joined(told.summary, told.details)),)
 
 
-def _deprecation(told: wire.SummaryNote) -> tuple[ours.AgentEvent, ...]:
+def _deprecation(told: wire.SummaryNote) -> Events:
     return (ours.Notice(None, "info", _joined(told.summary, told.details)),)
 
 
-def _mcp_startup(told: wire.McpStartup) -> tuple[ours.AgentEvent, ...]:
+def _mcp_startup(told: wire.McpStartup) -> Events:
     if told.status != "failed":
         return ()
     text = f"The MCP server {told.name} did not start"
     return (ours.Notice(told.thread_id, "warning", _joined(text, told.error)),)
 
 
-def _rerouted(told: wire.ModelRerouted) -> tuple[ours.AgentEvent, ...]:
+def _rerouted(told: wire.ModelRerouted) -> Events:
     text = f"Codex goes on with {told.to_model} instead of {told.from_model}"
     return (ours.Notice(told.thread_id, "warning", text),)
 
 
-def _login(told: wire.LoginCompleted) -> tuple[ours.AgentEvent, ...]:
+def _login(told: wire.LoginCompleted) -> Events:
     return (ours.LoginCompleted(told.success, told.error or ""),)
 
 
-def _account(_: Nothing) -> tuple[ours.AgentEvent, ...]:
+def _account(_: Nothing) -> Events:
     return (ours.AccountChanged(),)
 
 
@@ -163,40 +165,32 @@ def _joined(text: str, details: str | None) -> str:
     return f"{text}: {details}" if details else text
 
 
-W = TypeVar("W", bound=Wire)
-Reader = Callable[[object], tuple[ours.AgentEvent, ...]]
-
-
-def _of(model: type[W], read: Callable[[W], tuple[ours.AgentEvent, ...]]) -> Reader:
-    return lambda params: read(model.model_validate(params))
-
-
-_READERS: dict[str, Reader] = {
-    "thread/started": _of(wire.ThreadStarted, _thread_started),
-    "thread/status/changed": _of(wire.ThreadStatusChanged, _thread_status),
-    "thread/name/updated": _of(wire.ThreadNameUpdated, _thread_name),
-    "turn/started": _of(wire.TurnNotification, _turn_started),
-    "turn/completed": _of(wire.TurnNotification, _turn_completed),
-    "turn/plan/updated": _of(wire.PlanUpdated, _plan),
-    "turn/diff/updated": _of(wire.DiffUpdated, _diff),
-    "item/started": _of(wire.ItemNotification, _item_started),
-    "item/completed": _of(wire.ItemNotification, _item_completed),
-    "item/agentMessage/delta": _of(wire.TextDelta, _text(ours.Channel.MESSAGE)),
-    "item/plan/delta": _of(wire.TextDelta, _text(ours.Channel.PLAN)),
-    "item/commandExecution/outputDelta": _of(wire.TextDelta, _text(ours.Channel.OUTPUT)),
-    "item/fileChange/outputDelta": _of(wire.TextDelta, _text(ours.Channel.OUTPUT)),
-    "item/reasoning/summaryTextDelta": _of(wire.SummaryDelta, _summary),
-    "item/reasoning/textDelta": _of(wire.ReasoningDelta, _reasoning),
-    "item/commandExecution/terminalInteraction": _of(wire.TerminalInteraction, _stdin),
-    "item/mcpToolCall/progress": _of(wire.McpProgress, _progress),
-    "thread/tokenUsage/updated": _of(wire.TokenUsageUpdated, _usage),
-    "error": _of(wire.ErrorNotification, _error),
-    "warning": _of(wire.WarningNote, _warning),
-    "guardianWarning": _of(wire.WarningNote, _warning),
-    "configWarning": _of(wire.SummaryNote, _config_warning),
-    "deprecationNotice": _of(wire.SummaryNote, _deprecation),
-    "mcpServer/startupStatus/updated": _of(wire.McpStartup, _mcp_startup),
-    "model/rerouted": _of(wire.ModelRerouted, _rerouted),
-    "account/login/completed": _of(wire.LoginCompleted, _login),
-    "account/updated": _of(Nothing, _account),
+READERS: dict[str, Reader[Any, [], Events]] = {
+    "thread/started": Reader(wire.ThreadStarted, _thread_started),
+    "thread/status/changed": Reader(wire.ThreadStatusChanged, _thread_status),
+    "thread/name/updated": Reader(wire.ThreadNameUpdated, _thread_name),
+    "turn/started": Reader(wire.TurnNotification, _turn_started),
+    "turn/completed": Reader(wire.TurnNotification, _turn_completed),
+    "turn/plan/updated": Reader(wire.PlanUpdated, _plan),
+    "turn/diff/updated": Reader(wire.DiffUpdated, _diff),
+    "item/started": Reader(wire.ItemNotification, _item_started),
+    "item/completed": Reader(wire.ItemNotification, _item_completed),
+    "item/agentMessage/delta": Reader(wire.TextDelta, _text(ours.Channel.MESSAGE)),
+    "item/plan/delta": Reader(wire.TextDelta, _text(ours.Channel.PLAN)),
+    "item/commandExecution/outputDelta": Reader(wire.TextDelta, _text(ours.Channel.OUTPUT)),
+    "item/fileChange/outputDelta": Reader(wire.TextDelta, _text(ours.Channel.OUTPUT)),
+    "item/reasoning/summaryTextDelta": Reader(wire.SummaryDelta, _summary),
+    "item/reasoning/textDelta": Reader(wire.ReasoningDelta, _reasoning),
+    "item/commandExecution/terminalInteraction": Reader(wire.TerminalInteraction, _stdin),
+    "item/mcpToolCall/progress": Reader(wire.McpProgress, _progress),
+    "thread/tokenUsage/updated": Reader(wire.TokenUsageUpdated, _usage),
+    "error": Reader(wire.ErrorNotification, _error),
+    "warning": Reader(wire.WarningNote, _warning),
+    "guardianWarning": Reader(wire.WarningNote, _warning),
+    "configWarning": Reader(wire.SummaryNote, _config_warning),
+    "deprecationNotice": Reader(wire.SummaryNote, _deprecation),
+    "mcpServer/startupStatus/updated": Reader(wire.McpStartup, _mcp_startup),
+    "model/rerouted": Reader(wire.ModelRerouted, _rerouted),
+    "account/login/completed": Reader(wire.LoginCompleted, _login),
+    "account/updated": Reader(Nothing, _account),
 }

@@ -6,8 +6,8 @@ Never raises on what comes: a request that this version cannot read, and so cann
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import TypeVar
+from collections.abc import Mapping
+from typing import Any
 
 from pydantic import JsonValue, ValidationError
 from pydantic_core import from_json
@@ -16,7 +16,7 @@ from core.agent import requests as ours
 from core.agent.items import Change
 from core.codex.decisions import BLIND_DECISIONS, COMMAND_DEFAULT, FILE_DECISIONS, KNOWN_VERBS, choices
 from core.codex.protocol import requests as wire
-from core.codex.protocol.base import Wire
+from core.codex.protocol.base import Reader
 from core.codex.rights import granted, rights_of
 from core.codex.rpc import Asked
 from core.codex.translate import fields_of, to_text
@@ -35,11 +35,11 @@ NEVER_OURS: Mapping[str, str] = {
 
 def to_request(asked: Asked, key: ours.RequestKey) -> ours.Request:
     """A request for somebody to decide on. Of a file change without its diff: see `to_file_approval`."""
-    reader = _READERS.get(asked.method)
+    reader = READERS.get(asked.method)
     if reader is None:
         return to_other(asked, key)
     try:
-        return reader(key, asked.params)
+        return reader(asked.params, key)
     except ValueError:
         return to_other(asked, key)
 
@@ -74,11 +74,11 @@ def to_file_approval(
     )
 
 
-def _file_change(key: ours.RequestKey, asked: wire.FileChangeRequest) -> ours.Request:
+def _file_change(asked: wire.FileChangeRequest, key: ours.RequestKey) -> ours.Request:
     return to_file_approval(key, asked, None)
 
 
-def _command(key: ours.RequestKey, asked: wire.CommandRequest) -> ours.Request:
+def _command(asked: wire.CommandRequest, key: ours.RequestKey) -> ours.Request:
     context = asked.network_approval_context
     return ours.CommandApproval(
         key=key,
@@ -97,7 +97,7 @@ def _command(key: ours.RequestKey, asked: wire.CommandRequest) -> ours.Request:
     )
 
 
-def _permissions(key: ours.RequestKey, asked: wire.PermissionsRequest) -> ours.Request:
+def _permissions(asked: wire.PermissionsRequest, key: ours.RequestKey) -> ours.Request:
     return ours.PermissionsApproval(
         key=key,
         thread_id=asked.thread_id,
@@ -110,7 +110,7 @@ def _permissions(key: ours.RequestKey, asked: wire.PermissionsRequest) -> ours.R
     )
 
 
-def _question(key: ours.RequestKey, asked: wire.QuestionRequest) -> ours.Request:
+def _question(asked: wire.QuestionRequest, key: ours.RequestKey) -> ours.Request:
     parts = tuple(
         ours.QuestionPart(
             id=part.id,
@@ -135,7 +135,7 @@ def _question(key: ours.RequestKey, asked: wire.QuestionRequest) -> ours.Request
     )
 
 
-def _elicitation(key: ours.RequestKey, asked: wire.ElicitationRequest) -> ours.Request:
+def _elicitation(asked: wire.ElicitationRequest, key: ours.RequestKey) -> ours.Request:
     if asked.mode == "url" and asked.url:
         return ours.McpLink(
             key=key,
@@ -171,7 +171,7 @@ def _codex_meta(meta: JsonValue) -> wire.ElicitationMeta:
         return wire.ElicitationMeta()
 
 
-def _tool_call(key: ours.RequestKey, asked: wire.ToolCallRequest) -> ours.Request:
+def _tool_call(asked: wire.ToolCallRequest, key: ours.RequestKey) -> ours.Request:
     return ours.ToolRequest(
         key=key,
         thread_id=asked.thread_id,
@@ -182,21 +182,13 @@ def _tool_call(key: ours.RequestKey, asked: wire.ToolCallRequest) -> ours.Reques
     )
 
 
-W = TypeVar("W", bound=Wire)
-Reader = Callable[[ours.RequestKey, object], ours.Request]
-
-
-def _of(model: type[W], read: Callable[[ours.RequestKey, W], ours.Request]) -> Reader:
-    return lambda key, params: read(key, model.model_validate(params))
-
-
-_READERS: dict[str, Reader] = {
-    "item/commandExecution/requestApproval": _of(wire.CommandRequest, _command),
-    FILE_CHANGE: _of(wire.FileChangeRequest, _file_change),
-    "item/permissions/requestApproval": _of(wire.PermissionsRequest, _permissions),
-    "item/tool/requestUserInput": _of(wire.QuestionRequest, _question),
-    "mcpServer/elicitation/request": _of(wire.ElicitationRequest, _elicitation),
-    "item/tool/call": _of(wire.ToolCallRequest, _tool_call),
+READERS: dict[str, Reader[Any, [ours.RequestKey], ours.Request]] = {
+    "item/commandExecution/requestApproval": Reader(wire.CommandRequest, _command),
+    FILE_CHANGE: Reader(wire.FileChangeRequest, _file_change),
+    "item/permissions/requestApproval": Reader(wire.PermissionsRequest, _permissions),
+    "item/tool/requestUserInput": Reader(wire.QuestionRequest, _question),
+    "mcpServer/elicitation/request": Reader(wire.ElicitationRequest, _elicitation),
+    "item/tool/call": Reader(wire.ToolCallRequest, _tool_call),
 }
 
 _ANSWERED_BY: Mapping[str, type[ours.Answer]] = {

@@ -211,9 +211,9 @@ class Connection:
 
     def _settle(self, call_id: object, fields: dict[str, object]) -> None:
         """An answer that nobody waits for any more (timed out, cancelled) is let go."""
-        waiter = self._waiters.get(call_id) if isinstance(call_id, int) else None
+        waiter = self._waiters.get(call_id) if type(call_id) is int else None
         if waiter is not None and not waiter.done():
-            waiter.set_result(_fault(fields["error"]) if "error" in fields else fields["result"])
+            waiter.set_result(fields["result"] if "result" in fields else _fault(fields["error"]))
 
     def _note_malformed(self, text: str | bytes) -> None:
         self._malformed += 1

@@ -7,15 +7,14 @@ An item of a kind, or with a field, that this version does not understand become
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from pathlib import PurePath
-from typing import Any, TypeVar, cast
+from typing import Any, cast
 
 from pydantic import JsonValue
 
 from core.agent import items as ours
 from core.codex.protocol import items as wire
-from core.codex.protocol.base import Wire
+from core.codex.protocol.base import Reader
 
 _DATA_URL_SHOWN = 40
 
@@ -45,9 +44,9 @@ class Unreadable(ValueError):
 def to_item(raw: dict[str, Any]) -> ours.Item:
     """One item. Never raises."""
     kind = raw.get("type")
-    make = _ITEMS.get(kind, _unknown) if isinstance(kind, str) else _unknown
+    reader = ITEMS.get(kind) if isinstance(kind, str) else None
     try:
-        return make(raw)
+        return reader(raw) if reader else _unknown(raw)
     except ValueError:
         return _unknown(raw)
 
@@ -214,31 +213,24 @@ def _compaction(item: wire.ContextCompactionItem) -> ours.Item:
     return ours.Marker(id=item.id, name="compaction")
 
 
-W = TypeVar("W", bound=Wire)
-
-
-def _kind(model: type[W], make: Callable[[W], ours.Item]) -> Callable[[dict[str, Any]], ours.Item]:
-    return lambda raw: make(model.model_validate(raw))
-
-
-_ITEMS: dict[str, Callable[[dict[str, Any]], ours.Item]] = {
-    "userMessage": _kind(wire.UserMessageItem, _user),
-    "hookPrompt": _kind(wire.HookPromptItem, _hook),
-    "agentMessage": _kind(wire.AgentMessageItem, _message),
-    "plan": _kind(wire.PlanItem, _plan),
-    "reasoning": _kind(wire.ReasoningItem, _reasoning),
-    "commandExecution": _kind(wire.CommandExecutionItem, _command),
-    "fileChange": _kind(wire.FileChangeItem, _file_change),
-    "mcpToolCall": _kind(wire.McpToolCallItem, _mcp_call),
-    "dynamicToolCall": _kind(wire.DynamicToolCallItem, _dynamic_call),
-    "collabAgentToolCall": _kind(wire.CollabAgentToolCallItem, _sub_agent),
-    "subAgentActivity": _kind(wire.SubAgentActivityItem, _sub_agent_activity),
-    "webSearch": _kind(wire.WebSearchItem, _web_search),
-    "imageView": _kind(wire.ImageViewItem, _image_seen),
-    "imageGeneration": _kind(wire.ImageGenerationItem, _image_made),
-    "sleep": _kind(wire.SleepItem, _sleep),
-    "functionCallOutput": _kind(wire.FunctionCallOutputItem, _tool_output),
-    "enteredReviewMode": _kind(wire.ReviewModeItem, _review_entered),
-    "exitedReviewMode": _kind(wire.ReviewModeItem, _review_left),
-    "contextCompaction": _kind(wire.ContextCompactionItem, _compaction),
+ITEMS: dict[str, Reader[Any, [], ours.Item]] = {
+    "userMessage": Reader(wire.UserMessageItem, _user),
+    "hookPrompt": Reader(wire.HookPromptItem, _hook),
+    "agentMessage": Reader(wire.AgentMessageItem, _message),
+    "plan": Reader(wire.PlanItem, _plan),
+    "reasoning": Reader(wire.ReasoningItem, _reasoning),
+    "commandExecution": Reader(wire.CommandExecutionItem, _command),
+    "fileChange": Reader(wire.FileChangeItem, _file_change),
+    "mcpToolCall": Reader(wire.McpToolCallItem, _mcp_call),
+    "dynamicToolCall": Reader(wire.DynamicToolCallItem, _dynamic_call),
+    "collabAgentToolCall": Reader(wire.CollabAgentToolCallItem, _sub_agent),
+    "subAgentActivity": Reader(wire.SubAgentActivityItem, _sub_agent_activity),
+    "webSearch": Reader(wire.WebSearchItem, _web_search),
+    "imageView": Reader(wire.ImageViewItem, _image_seen),
+    "imageGeneration": Reader(wire.ImageGenerationItem, _image_made),
+    "sleep": Reader(wire.SleepItem, _sleep),
+    "functionCallOutput": Reader(wire.FunctionCallOutputItem, _tool_output),
+    "enteredReviewMode": Reader(wire.ReviewModeItem, _review_entered),
+    "exitedReviewMode": Reader(wire.ReviewModeItem, _review_left),
+    "contextCompaction": Reader(wire.ContextCompactionItem, _compaction),
 }

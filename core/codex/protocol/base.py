@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Generic, TypeVar
+from typing import Concatenate, Generic, ParamSpec, TypeVar
 
 from pydantic import BaseModel, ConfigDict
 from pydantic.alias_generators import to_camel
@@ -24,6 +25,9 @@ class Wire(BaseModel):
 
 
 R = TypeVar("R", bound=Wire)
+W = TypeVar("W", bound=Wire)
+T = TypeVar("T")
+P = ParamSpec("P")
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +37,18 @@ class Method(Generic[R]):
     name: str
     result: type[R]
     seconds: float = CALL_SECONDS
+
+
+@dataclass(frozen=True, slots=True)
+class Reader(Generic[W, P, T]):
+    """How one kind of message is read: what it is on the wire, and what is made of that."""
+
+    model: type[W]
+    make: Callable[Concatenate[W, P], T]
+
+    def __call__(self, raw: object, *args: P.args, **kwargs: P.kwargs) -> T:
+        """Raises ValueError for what is not of the model."""
+        return self.make(self.model.model_validate(raw), *args, **kwargs)
 
 
 class Nothing(Wire):

@@ -11,6 +11,7 @@ from core.codex.protocol.threads import (
     ItemList,
     LoadedThreads,
     OpenedThread,
+    ResumedThread,
     StartedTurn,
     Terminals,
     ThreadList,
@@ -114,7 +115,7 @@ class FileContents(Wire):
 INITIALIZE = Method("initialize", Initialized)
 DIAGNOSTICS = Method("server/diagnostics", Diagnostics)
 THREAD_START = Method("thread/start", OpenedThread, LONG_CALL_SECONDS)
-THREAD_RESUME = Method("thread/resume", OpenedThread, LONG_CALL_SECONDS)
+THREAD_RESUME = Method("thread/resume", ResumedThread, LONG_CALL_SECONDS)
 THREAD_FORK = Method("thread/fork", OpenedThread, LONG_CALL_SECONDS)
 THREAD_UNSUBSCRIBE = Method("thread/unsubscribe", Nothing)
 THREAD_ARCHIVE = Method("thread/archive", Nothing)
@@ -132,6 +133,5 @@ TURN_STEER = Method("turn/steer", Nothing)
 TURN_INTERRUPT = Method("turn/interrupt", Nothing)
 ACCOUNT_READ = Method("account/read", AccountRead)
 LOGIN_START = Method("account/login/start", LoginStarted)
-LOGIN_CANCEL = Method("account/login/cancel", Nothing)
 MODEL_LIST = Method("model/list", ModelList)
 READ_FILE = Method("fs/readFile", FileContents, LONG_CALL_SECONDS)

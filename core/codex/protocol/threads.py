@@ -83,7 +83,7 @@ class TurnsPage(Wire):
 
 
 class OpenedThread(Wire):
-    """The answer to start, resume and fork. `approval_policy` is a word or an object."""
+    """The answer to start and fork. `approval_policy` is a word or an object."""
 
     thread: Thread
     model: str
@@ -91,6 +91,9 @@ class OpenedThread(Wire):
     reasoning_effort: str | None = None
     sandbox: SandboxInfo
     approval_policy: JsonValue
+
+
+class ResumedThread(OpenedThread):
     initial_turns_page: TurnsPage | None = None
 
 

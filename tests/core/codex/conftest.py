@@ -30,9 +30,7 @@ class Console:
 
     async def thread(self, **more: object) -> str:
         """A new thread in which commands outside the sandbox are asked about."""
-        spec = ThreadSpec(
-            cwd=self.project, sandbox=Sandbox.READ_ONLY, approvals=Approvals.ON_REQUEST, **more
-        )
+        spec = ThreadSpec(cwd=self.project, sandbox=Sandbox.READ_ONLY, approvals=Approvals.ON_REQUEST, **more)
         return (await self.agent.start_thread(spec)).id
 
     async def say(self, thread_id: str, text: str, key: str = "key") -> str:

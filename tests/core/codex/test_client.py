@@ -73,7 +73,11 @@ async def test_reasoning_comes_with_its_parts_numbered(console: Console) -> None
     await console.heard.turn_end(turn)
     (reasoning,) = console.heard.items(Reasoning)
     parts = [
-        "".join(event.text for event in console.heard.of(Delta) if event.channel is Channel.SUMMARY and event.part == n)
+        "".join(
+            event.text
+            for event in console.heard.of(Delta)
+            if event.channel is Channel.SUMMARY and event.part == n
+        )
         for n in (0, 1)
     ]
     assert tuple(parts) == reasoning.summary == ("first part", "second part")
@@ -111,7 +115,9 @@ async def test_a_steer_is_delivered_into_the_running_turn(console: Console, scra
     assert [said.client_id for said in console.heard.items(UserMessage)] == ["first", "second"]
 
 
-async def test_a_steer_for_another_turn_is_refused_in_codexs_words(console: Console, scratch: Scratch) -> None:
+async def test_a_steer_for_another_turn_is_refused_in_codexs_words(
+    console: Console, scratch: Scratch
+) -> None:
     thread = await console.thread()
     turn = await console.say(thread, "/hold gate")
     with pytest.raises(CallRefused, match="expected active turn id"):
