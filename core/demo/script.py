@@ -60,7 +60,6 @@ from core.errors import InvalidRequest
 JUSTIFICATION = "This needs to run outside the sandbox. May it?"
 PERMISSIONS_REASON = "The script needs more than the sandbox gives."
 
-
 _DIRECTIVE = re.compile(r"/(?P<plus>\+?)(?P<name>[a-z]+!?)(?:[ \t]+(?P<rest>.*))?$")
 _STREAM = re.compile(r"(\d+)(?:\s+words?)?(?:\s+at\s+(\d+(?:\.\d+)?)(?:\s+per\s+second)?)?$")
 
