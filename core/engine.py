@@ -11,21 +11,22 @@ import logging
 import os
 from collections.abc import Awaitable, Coroutine, Sequence
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 from core.agent import events as said
 from core.agent.port import Login, ThreadInfo
 from core.agent.requests import Answer
 from core.codex.client import CodexAgent
-from core.codex.options import Command, ControlSocket, HostOptions, Mode, PrivateChild, Remote, SocketPath
 from core.conversation.feed import AccountRead, ConversationsChanged, Feed, HostChanged, Notification, Told
 from core.conversation.hub import AgentHub
 from core.conversation.info import Conversation, ConversationInfo
 from core.conversation.notifications import PERSON, NotificationCenter
-from core.errors import CodexError, QuarterdeckError, SettingsError, StoreError
+from core.errors import CodexError, QuarterdeckError, StoreError
+from core.hosting import host_options
 from core.registry import Registry
-from core.settings import HostSettings, Settings
+from core.settings import Settings
 from core.store.store import Store
+from core.tools.actions import Tool
 
 log = logging.getLogger(__name__)
 
@@ -39,14 +40,14 @@ GOES_ON = "Start quarterdeck again to see it, or end it with `quarterdeck host s
 class Engine:
     """Made by `open_engine`, ended by `close`. Owns the tasks that connect and that watch the database."""
 
-    def __init__(self, settings: Settings, store: Store) -> None:
+    def __init__(self, settings: Settings, store: Store, tools: Sequence[Tool]) -> None:
         self.feed = Feed()
         self.account: AccountRead | None = None
         self._store = store
         self._agent = CodexAgent(host_options(settings))
         self._center = NotificationCenter(store.notifications, self._agent, self.feed)
         self._hub = AgentHub(self._center, self.feed)
-        self._registry = Registry(settings, store, self._agent, self._center, self._hub, self.feed)
+        self._registry = Registry(settings, store, self._agent, self._center, self._hub, self.feed, tools)
         self._tasks: set[asyncio.Task[None]] = set()
         self._stop_listening = self._agent.listen(self._hear)
 
@@ -195,55 +196,19 @@ class Engine:
             self.feed.tell(Told("error", str(error)))
 
 
-async def open_engine(settings: Settings) -> Engine:
-    """Open the store and begin to connect. Raises StoreError where the database cannot be used."""
+async def open_engine(settings: Settings, tools: Sequence[Tool] = ()) -> Engine:
+    """Open the store and begin to connect; `tools` are offered to Codex in every new conversation.
+
+    Raises StoreError where the database cannot be used, InvalidRequest for a tool that cannot be offered.
+    """
     store = await Store.open(settings.data_dir / DATABASE, console=_console_name())
     try:
-        engine = Engine(settings, store)
+        engine = Engine(settings, store, tools)
         await engine.start()
     except BaseException:
         await store.close()
         raise
     return engine
-
-
-def host_options(settings: Settings) -> HostOptions:
-    """How to reach Codex, from the settings. Raises SettingsError where the mode lacks what it needs."""
-    host = settings.host
-    home = host.codex_home or Path(os.environ.get("CODEX_HOME") or Path.home() / ".codex")
-    return HostOptions(
-        codex_home=home.expanduser(),
-        state_dir=settings.data_dir,
-        mode=_mode(host),
-        binary=host.codex,
-    )
-
-
-def _mode(host: HostSettings) -> Mode:
-    match host.mode:
-        case "control-socket":
-            return ControlSocket()
-        case "stdio":
-            return PrivateChild()
-        case "socket":
-            return SocketPath(_needed(host.socket, "socket"))
-        case "websocket":
-            return Remote(_needed(host.url, "url"), host.token)
-        case "command":
-            return Command(_needed(host.command or None, "command"))
-
-
-T = TypeVar("T")
-
-
-def _needed(value: T | None, key: str) -> T:
-    if value is None:
-        raise SettingsError(
-            f"The host mode needs host.{key}",
-            why="it is not set",
-            todo=f"Set {key} under [host] in config.toml.",
-        )
-    return value
 
 
 def _console_name() -> str:

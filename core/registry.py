@@ -6,6 +6,7 @@ import asyncio
 import logging
 import os
 import uuid
+from collections.abc import Sequence
 from pathlib import Path
 
 from core.access.policy import AccessContext, AccessPolicy, ProfileId
@@ -26,7 +27,7 @@ from core.store.leases import Holder
 from core.store.rows import ConversationRow, WorkspaceRow
 from core.store.store import Store
 from core.thread.durable import DurableThread
-from core.tools.actions import ThreadActions
+from core.tools.actions import ThreadActions, Tool
 
 log = logging.getLogger(__name__)
 
@@ -42,7 +43,9 @@ class Registry:
         center: NotificationCenter,
         hub: AgentHub,
         feed: Feed,
+        tools: Sequence[Tool],
     ) -> None:
+        self._tools = tools
         self._settings = settings
         self._store = store
         self._agent = agent
@@ -179,7 +182,8 @@ class Registry:
         records = await self._store.records.read(row.id)
         session = RecordSession(row.id, self._store.records)
         session.note_calls(records)
-        thread = DurableThread.recover(records, session, ThreadActions())
+        actions = ThreadActions(self._tools)
+        thread = DurableThread.recover(records, session, actions)
         streams = StreamRecorder(row.id, self._store.streams)
         streams.load(await self._store.streams.read_chunks(row.id))
         defaults = self._settings.defaults
@@ -191,6 +195,7 @@ class Registry:
                 sandbox=defaults.sandbox,
                 approvals=defaults.approvals,
                 model=defaults.model,
+                tools=actions.specs,
                 config_json=self._settings.config_json,
             ),
             access=Access(

@@ -56,9 +56,9 @@ class Attachment:
         self._task: asyncio.Task[None] | None = None
 
     def host_ready(self, generation: str) -> None:
-        """Connected: attach where Codex has something of ours. Never waits."""
+        """Connected: attach where Codex may have something of ours. Never waits."""
         self._generation = generation
-        if self.binding.materialised:
+        if self.binding.thread_id is not None:
             self.attach_soon()
 
     def host_lost(self) -> None:
@@ -81,7 +81,7 @@ class Attachment:
         """The thread to talk to, attached; None while the host is away. Raises CodexError, StoreError."""
         if self._generation is None:
             return None
-        await self._attach()
+        await self._attach(needed=True)
         return self.binding.thread_id if self._attached is not None else None
 
     async def materialise(self) -> None:
@@ -97,25 +97,29 @@ class Attachment:
 
     async def _attach_in_background(self) -> None:
         try:
-            await self._attach()
+            await self._attach(needed=False)
         except QuarterdeckError as error:
             log.exception("could not attach to the thread of %s", self._runtime.conversation_id)
             self._feed.tell(Told("error", str(error), self._runtime.conversation_id))
         self._told()
 
-    async def _attach(self) -> None:
+    async def _attach(self, needed: bool) -> None:
         async with self._attaching:
             generation = self._generation
             if generation is None or self._attached == generation:
                 return
             thread_id = self.binding.thread_id
-            if thread_id is None or not await self._resume(thread_id, generation):
+            if thread_id is not None and await self._resume(thread_id, generation):
+                self._attached = generation
+                return
+            async with self._runtime.turnstile:
+                await self._runtime.end_unseen()
+            self.binding = Binding(None, materialised=False)
+            if needed:
                 await self._begin_thread()
-            self._attached = generation
+                self._attached = generation
 
     async def _begin_thread(self) -> None:
-        async with self._runtime.turnstile:
-            await self._runtime.end_unseen()
         info = await self._agent.start_thread(self._spec)
         self.binding = Binding(info.id, materialised=False)
         await self._binder.bind(self._runtime.conversation_id, info.id)

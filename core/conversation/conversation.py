@@ -47,6 +47,7 @@ from core.thread.state import Status
 log = logging.getLogger(__name__)
 
 TITLE_LENGTH = 80
+TURN_START_SECONDS = 5.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,8 +183,17 @@ class CodexConversation:
             return
         try:
             await self._agent.interrupt(thread_id, job.turn_id)
-        except CallRefused as error:
-            log.info("nothing was interrupted: %s", error.message)
+        except CallRefused:
+            await self._interrupt_when_it_runs(thread_id, job.turn_id)
+
+    async def _interrupt_when_it_runs(self, thread_id: str, turn_id: str) -> None:
+        """Codex gives a turn's id before it can be interrupted (seen on 0.163: "no active turn")."""
+        try:
+            async with asyncio.timeout(TURN_START_SECONDS):
+                await self.runtime.until_heard(turn_id)
+            await self._agent.interrupt(thread_id, turn_id)
+        except (CallRefused, TimeoutError) as error:
+            log.info("nothing was interrupted: %s", error)
 
     async def abort(self, seconds: float) -> None:
         """Interrupt and wait for the end of the turn. Raises DeadlineElapsed; the conversation stays usable."""

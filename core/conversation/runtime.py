@@ -90,6 +90,8 @@ class ConversationRuntime:
         self._pump: asyncio.Task[None] | None = None
         self.turnstile = asyncio.Lock()
         """Held while an event is put in; whoever feeds items by another way than `hear` holds it too."""
+        self._heard_turn: str | None = None
+        self._turn_heard = asyncio.Condition()
         self._told_boxes = len(thread.boxes)
         self._last_state: ThreadState | None = None
         self._last_outbox: tuple[OutboxEntry, ...] = ()
@@ -131,6 +133,9 @@ class ConversationRuntime:
                 return
             case said.TurnStarted():
                 await self.turn_started(event.turn_id)
+                async with self._turn_heard:
+                    self._heard_turn = event.turn_id
+                    self._turn_heard.notify_all()
             case said.ItemStarted():
                 await self.item_started(event.item, event.turn_id)
             case said.ItemCompleted():
@@ -162,6 +167,11 @@ class ConversationRuntime:
             self._feed.tell(LiveStarted(self.conversation_id, item))
         self.streams.add(delta)
         self._feed.tell(LiveDelta(self.conversation_id, delta.item_id, delta.channel, delta.text, delta.part))
+
+    async def until_heard(self, turn_id: str) -> None:
+        """Return when Codex has said that this turn runs; its id is known a moment earlier."""
+        async with self._turn_heard:
+            await self._turn_heard.wait_for(lambda: self._heard_turn == turn_id)
 
     async def turn_started(self, turn_id: str) -> None:
         """A turn runs: ours, or one that another client began."""

@@ -15,7 +15,7 @@ from core.conversation.feed import (
     NotificationChanged,
     StateChanged,
 )
-from core.conversation.info import Conversation
+from core.conversation.info import Conversation, ConversationInfo
 from core.engine import Engine
 from core.thread.boxes import ChatBox
 from core.thread.state import Status
@@ -46,6 +46,18 @@ class Watcher:
                     return result
                 self._news.clear()
                 await self._news.wait()
+
+    async def news(self) -> None:
+        """Wait for the next event."""
+        self._news.clear()
+        async with asyncio.timeout(PATIENCE):
+            await self._news.wait()
+
+    async def listed(self, count: int) -> tuple[ConversationInfo, ...]:
+        """The conversations, once there are this many."""
+        while len(infos := await self.engine.conversations()) < count:
+            await self.news()
+        return infos
 
     def boxes(self, conversation: Conversation, box_type: str | None = None) -> list[ChatBox]:
         """The boxes told so far, of one type or of all."""

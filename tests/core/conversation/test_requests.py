@@ -1,0 +1,108 @@
+"""What Codex asks besides commands and patches: questions, rights, MCP tools, our own tools."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from core.agent.port import ToolSpec
+from core.agent.requests import Elicited, Grant, McpForm, PermissionsApproval, Question, Reply
+from core.conversation.conversation import CodexConversation
+from core.conversation.info import Conversation
+from core.demo.process import ModelProcess
+from core.demo.scratch import Scratch
+from core.engine import Engine, open_engine
+from core.errors import InvalidRequest
+from core.settings import Settings
+from core.thread.boxes import ASSISTANT, TOOL_CALL, TOOL_RETURN
+from core.tools.actions import Tool
+from tests.support.watcher import Watcher
+
+
+@pytest.fixture
+async def conversation(engine: Engine, scratch: Scratch) -> Conversation:
+    return await engine.create(scratch.project)
+
+
+async def test_a_question_is_answered_and_the_model_hears_it(
+    conversation: Conversation, watcher: Watcher, engine: Engine
+) -> None:
+    await conversation.send("/ask Which way? | left: the long one | right: the short one", "k1")
+    asked = await watcher.asked("question", conversation)
+    assert isinstance(asked.request, Question)
+    part = asked.request.parts[0]
+    assert [option.label for option in part.options] == ["left", "right"]
+    await engine.decide(asked.id, Reply(answers={part.id: ("right",)}), asked.shown_hash)
+    await watcher.settled(conversation)
+    assert (await watcher.outcome(asked)).state.value == "delivered"
+
+
+async def test_rights_are_granted_in_part(
+    conversation: Conversation, watcher: Watcher, engine: Engine
+) -> None:
+    await conversation.send("/permissions network, write /var/tmp", "k1")
+    asked = await watcher.asked("permissions", conversation)
+    assert isinstance(asked.request, PermissionsApproval)
+    assert len(asked.request.rights) == 2
+    await engine.decide(asked.id, Grant(rights=asked.request.rights[:1]), asked.shown_hash)
+    await watcher.settled(conversation)
+    assert (await watcher.outcome(asked)).state.value == "delivered"
+
+
+async def test_an_mcp_tool_asks_first(conversation: Conversation, watcher: Watcher, engine: Engine) -> None:
+    await conversation.send('/mcp demo tide {"harbour": "Lisbon"}', "k1")
+    asked = await watcher.asked("mcp_form", conversation)
+    assert isinstance(asked.request, McpForm)
+    await engine.decide(asked.id, Elicited(action="accept"), asked.shown_hash)
+    await watcher.settled(conversation)
+    assert (await watcher.box(conversation, TOOL_CALL)).contents.startswith("{")
+
+
+async def _depth(arguments: str) -> str:
+    return f"3 fathoms for {arguments}"
+
+
+DEPTH = Tool(ToolSpec("depth", "Measure the depth.", '{"type": "object", "properties": {}}'), _depth)
+
+
+async def test_a_tool_of_ours_is_recorded_run_once_and_answered(
+    settings: Settings, scratch: Scratch, model: ModelProcess
+) -> None:
+    engine = await open_engine(settings, [DEPTH])
+    try:
+        watcher = Watcher(engine)
+        conversation = await engine.create(scratch.project)
+        await conversation.send('/tool depth {"at": "bow"}\n/say It is {{output}}', "k1")
+        await watcher.settled(conversation)
+        assert (await watcher.box(conversation, TOOL_RETURN)).contents == '3 fathoms for {"at": "bow"}'
+        assert "3 fathoms" in (await watcher.box(conversation, ASSISTANT)).contents
+    finally:
+        await engine.close()
+
+
+async def test_a_tool_that_would_shadow_one_of_codex_is_refused(settings: Settings) -> None:
+    shadow = Tool(ToolSpec("exec_command", "", "{}"), _depth)
+    engine = await open_engine(settings, [shadow])
+    try:
+        with pytest.raises(InvalidRequest, match="exec_command"):
+            await engine.create(Path.cwd())
+    finally:
+        await engine.close()
+
+
+async def test_a_prompt_gives_the_answer_and_a_dropped_stream_harms_nothing(
+    conversation: CodexConversation, watcher: Watcher
+) -> None:
+    assert await conversation.prompt("/say forty-two", "k1", seconds=20) == "forty-two"
+    async for _ in conversation.prompt_stream("/say one\n/say two", "k2"):
+        break
+    await watcher.settled(conversation)
+    assert await conversation.prompt("/say still here", "k3", seconds=20) == "still here"
+
+
+async def test_an_abort_ends_the_turn_in_time(conversation: CodexConversation, watcher: Watcher) -> None:
+    await conversation.send("/hold forever\n/say never", "k1")
+    await watcher.until(lambda: conversation.state.turn_id)
+    await conversation.abort(10)
+    assert conversation.state.turn_id is None

@@ -1,0 +1,157 @@
+"""The console, the host or the database goes away: nothing that was typed, decided or seen is lost."""
+
+from __future__ import annotations
+
+import os
+import signal
+from pathlib import Path
+
+from core.conversation.feed import HostChanged, HostPhase
+from core.demo.process import ModelProcess
+from core.demo.scratch import Scratch
+from core.engine import DATABASE, Engine, open_engine
+from core.errors import Conflict
+from core.settings import Settings
+from core.thread.boxes import ASSISTANT, TOOL_RETURN, USER
+from core.thread.state import Status
+from tests.support.watcher import Watcher
+
+
+async def test_a_turn_goes_on_without_its_console_and_is_there_in_the_next(
+    settings: Settings, scratch: Scratch, model: ModelProcess
+) -> None:
+    first = await open_engine(settings)
+    conversation = await first.create(scratch.project)
+    watcher = Watcher(first)
+    await conversation.send("/hold away\n/say while you were out", "k1")
+    await watcher.until(lambda: conversation.state.turn_id)
+    assert "goes on" in await first.close()
+    await model.release("away")
+    second = await open_engine(settings)
+    try:
+        watcher = Watcher(second)
+        again = await second.open(conversation.id)
+        await watcher.until(lambda: again.state.status is Status.IDLE)
+        contents = [box.contents for box in await again.page()]
+        assert contents == ["/hold away\n/say while you were out", "while you were out"]
+    finally:
+        await second.close()
+
+
+async def test_an_approval_is_still_pending_in_the_next_console(settings: Settings, scratch: Scratch) -> None:
+    first = await open_engine(settings)
+    conversation = await first.create(scratch.project)
+    await conversation.send("/run! echo later", "k1")
+    asked = await Watcher(first).asked("command", conversation)
+    await first.close()
+    second = await open_engine(settings)
+    try:
+        watcher = Watcher(second)
+        again = await second.open(conversation.id)
+        still = await watcher.asked("command", again)
+        assert (still.id, still.shown_hash) == (asked.id, asked.shown_hash)
+        await watcher.until(lambda: second.host.phase is HostPhase.READY)
+        await watcher.choose(still, "accept")
+        await watcher.settled(again)
+        assert (await watcher.box(again, TOOL_RETURN)).contents == "later\n"
+    finally:
+        await second.close()
+
+
+async def test_a_dead_host_stalls_its_turns_and_is_started_again(
+    engine: Engine, watcher: Watcher, scratch: Scratch, model: ModelProcess
+) -> None:
+    conversation = await engine.create(scratch.project)
+    await conversation.send("/say first", "k1")
+    await watcher.settled(conversation)
+    await conversation.send("/say half of {{hold it}} an answer", "k2")
+    await watcher.until(lambda: "half" in watcher.streamed(conversation))
+    os.kill(_host_pid(engine), signal.SIGKILL)
+    await watcher.until(lambda: conversation.state.status is Status.STALLED)
+    assert _phases(watcher)[-2:] == [HostPhase.LOST, HostPhase.READY]
+    assert [box.contents for box in watcher.boxes(conversation, ASSISTANT)] == ["first", "half of "]
+    await model.release("it")
+    await conversation.restart()
+    await watcher.until(lambda: conversation.state.status is Status.IDLE)
+    assert [box.contents for box in watcher.boxes(conversation, USER)] == [
+        "/say first",
+        "/say half of {{hold it}} an answer",
+    ]
+
+
+async def test_an_approval_dies_undecided_with_its_host(
+    engine: Engine, watcher: Watcher, scratch: Scratch
+) -> None:
+    conversation = await engine.create(scratch.project)
+    await conversation.send("/run! echo never", "k1")
+    asked = await watcher.asked("command", conversation)
+    os.kill(_host_pid(engine), signal.SIGKILL)
+    gone = await watcher.outcome(asked)
+    assert (gone.state.value, gone.answer) == ("died", None)
+    await watcher.until(lambda: conversation.state.status is Status.STALLED)
+
+
+async def test_two_consoles_share_a_database_and_one_writes_a_conversation(
+    settings: Settings, scratch: Scratch
+) -> None:
+    first, second = await open_engine(settings), await open_engine(settings)
+    try:
+        ours = await first.create(scratch.project)
+        theirs = await second.open(ours.id)
+        assert "another console" in theirs.writer
+        watcher, follower = Watcher(first), Watcher(second)
+        await ours.send("/say seen by both", "k1")
+        await watcher.settled(ours)
+        assert (await follower.box(theirs, ASSISTANT)).contents == "seen by both"
+        try:
+            await theirs.send("me too", "k2")
+            raise AssertionError("a follower wrote")
+        except Conflict as error:
+            assert "another console" in error.why
+        await first.close()
+        taken = await second.open(ours.id)
+        assert taken.writer == ""
+        await taken.send("/say mine now", "k3")
+        await follower.settled(taken)
+        assert (await follower.box(taken, ASSISTANT, "mine now")).contents == "mine now"
+    finally:
+        await second.close()
+        await first.close()
+
+
+async def test_a_damaged_database_is_moved_aside_and_sessions_are_read_again_from_codex(
+    settings: Settings, scratch: Scratch
+) -> None:
+    first = await open_engine(settings)
+    watcher = Watcher(first)
+    conversation = await first.create(scratch.project)
+    await conversation.send("/say kept by Codex", "k1")
+    await watcher.settled(conversation)
+    await first.close()
+    database = settings.data_dir / DATABASE
+    database.write_bytes(b"this is no database" * 500)
+    second = await open_engine(settings)
+    try:
+        assert "moved to" in second.report
+        assert any(b"no database" in path.read_bytes() for path in _moved(settings.data_dir))
+        watcher = Watcher(second)
+        found = await watcher.listed(1)
+        again = await second.open(found[0].id)
+        await watcher.box(again, ASSISTANT)
+        assert [box.contents for box in await again.page()] == ["/say kept by Codex", "kept by Codex"]
+    finally:
+        await second.close()
+
+
+def _moved(folder: Path) -> list[Path]:
+    return [path for path in folder.rglob("*") if path.is_file() and path.name != DATABASE]
+
+
+def _phases(watcher: Watcher) -> list[HostPhase]:
+    return [event.phase for event in watcher.events if isinstance(event, HostChanged)]
+
+
+def _host_pid(engine: Engine) -> int:
+    process = engine._agent._link.standing.process
+    assert process is not None
+    return process.pid
