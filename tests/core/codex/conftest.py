@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import dataclass
+from typing import Any
 
 import pytest
 
@@ -28,7 +29,7 @@ class Console:
     heard: Heard
     project: str
 
-    async def thread(self, **more: object) -> str:
+    async def thread(self, **more: Any) -> str:
         """A new thread in which commands outside the sandbox are asked about."""
         spec = ThreadSpec(cwd=self.project, sandbox=Sandbox.READ_ONLY, approvals=Approvals.ON_REQUEST, **more)
         return (await self.agent.start_thread(spec)).id

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from pydantic import JsonValue
 
 from core.agent import requests as agent
 from core.agent.port import Approvals, Sandbox
@@ -106,7 +107,7 @@ SENT: dict[str, list[Wire]] = {
     "fs/readFile": [calls.ReadFileParams(path="/a")],
 }
 
-ASKED_RIGHTS = {
+ASKED_RIGHTS: dict[str, JsonValue] = {
     "network": {"enabled": True},
     "fileSystem": {
         "read": ["/a"],
@@ -118,7 +119,7 @@ ASKED_RIGHTS = {
         "globScanMaxDepth": 3,
     },
 }
-RULES = (
+RULES: tuple[JsonValue, ...] = (
     {"acceptWithExecpolicyAmendment": {"execpolicy_amendment": ["git", "status"]}},
     {"applyNetworkPolicyAmendment": {"network_policy_amendment": {"host": "example.org", "action": "allow"}}},
 )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from typing import Any
 
 import pytest
@@ -31,10 +31,11 @@ class Say(Wire):
 class Rig:
     """A running connection over a `FakeTransport`."""
 
-    def __init__(self, limits: Limits = Limits()) -> None:
+    def __init__(self, **limits: Any) -> None:
         self.transport = FakeTransport()
         self.heard: list[Incoming] = []
-        self.connection = Connection(self.transport, self.heard.append, limits)
+        self._news = asyncio.Event()
+        self.connection = Connection(self.transport, self.hear, Limits(**limits))
         self.reader = asyncio.create_task(self.connection.run())
 
     def call(self, value: int, method: Method[Echoed] = ECHO) -> asyncio.Task[Echoed]:
@@ -49,19 +50,28 @@ class Rig:
             message = await self.sent()
             self.transport.give({"id": message["id"], "result": {"value": message["params"]["value"]}})
 
-    async def until(self, holds: Callable[[], bool]) -> None:
-        """Let the loop turn until something holds."""
+    def hear(self, message: Incoming) -> None:
+        self.heard.append(message)
+        self._news.set()
+
+    async def hears(self, count: int) -> list[Incoming]:
+        """Everything heard, once there are so many."""
         async with asyncio.timeout(5):
-            while not holds():
-                await asyncio.sleep(0)
+            while len(self.heard) < count:
+                self._news.clear()
+                await self._news.wait()
+        return self.heard
+
+    async def end(self) -> None:
+        await self.connection.close()
+        await self.reader
 
 
 @pytest.fixture
 async def rig() -> AsyncIterator[Rig]:
     made = Rig()
     yield made
-    await made.connection.close()
-    await made.reader
+    await made.end()
 
 
 async def test_answers_out_of_order_reach_their_own_callers(rig: Rig) -> None:
@@ -81,7 +91,7 @@ async def test_a_call_names_its_method_and_leaves_out_what_is_none(rig: Rig) -> 
 
 
 async def test_no_more_calls_than_allowed_are_in_flight() -> None:
-    rig = Rig(Limits(in_flight=3))
+    rig = Rig(in_flight=3)
     calls = [rig.call(n) for n in range(10)]
     first = [await rig.sent() for _ in range(3)]
     await asyncio.sleep(0)
@@ -91,12 +101,11 @@ async def test_no_more_calls_than_allowed_are_in_flight() -> None:
     echo = asyncio.create_task(rig.echo_all())
     await asyncio.gather(*calls)
     echo.cancel()
-    await rig.connection.close()
-    await rig.reader
+    await rig.end()
 
 
 async def test_a_cancelled_caller_frees_its_slot_and_its_late_answer_is_let_go() -> None:
-    rig = Rig(Limits(in_flight=1))
+    rig = Rig(in_flight=1)
     stuck = rig.call(1)
     late = await rig.sent()
     waiting = rig.call(2)
@@ -108,12 +117,11 @@ async def test_a_cancelled_caller_frees_its_slot_and_its_late_answer_is_let_go()
     rig.transport.give({"id": late["id"], "result": {"value": 1}})
     rig.transport.give({"id": message["id"], "result": {"value": 2}})
     assert (await waiting).value == 2
-    await rig.connection.close()
-    await rig.reader
+    await rig.end()
 
 
 async def test_a_call_without_an_answer_times_out_and_frees_its_slot() -> None:
-    rig = Rig(Limits(in_flight=1))
+    rig = Rig(in_flight=1)
     with pytest.raises(CallTimedOut, match="quick"):
         await rig.call(1, QUICK)
     await rig.sent()
@@ -121,12 +129,11 @@ async def test_a_call_without_an_answer_times_out_and_frees_its_slot() -> None:
     message = await rig.sent()
     rig.transport.give({"id": message["id"], "result": {"value": 2}})
     assert (await task).value == 2
-    await rig.connection.close()
-    await rig.reader
+    await rig.end()
 
 
 async def test_a_storm_of_overloaded_answers_is_weathered() -> None:
-    rig = Rig(Limits(in_flight=8, first_pause=0.001, longest_pause=0.004))
+    rig = Rig(in_flight=8, first_pause=0.001, longest_pause=0.004)
     refused: dict[int, int] = {}
 
     async def overloaded_twice() -> None:
@@ -145,12 +152,11 @@ async def test_a_storm_of_overloaded_answers_is_weathered() -> None:
     peer.cancel()
     assert [answer.value for answer in answers] == list(range(100))
     assert set(refused.values()) == {3}
-    await rig.connection.close()
-    await rig.reader
+    await rig.end()
 
 
 async def test_a_host_that_stays_overloaded_refuses_in_the_end() -> None:
-    rig = Rig(Limits(retries=3, first_pause=0.001, longest_pause=0.001))
+    rig = Rig(retries=3, first_pause=0.001, longest_pause=0.001)
     task = rig.call(1)
     for _ in range(4):
         message = await rig.sent()
@@ -159,8 +165,7 @@ async def test_a_host_that_stays_overloaded_refuses_in_the_end() -> None:
         await task
     assert refused.value.code == OVERLOADED
     assert rig.transport.sent.empty()
-    await rig.connection.close()
-    await rig.reader
+    await rig.end()
 
 
 async def test_any_other_error_is_told_at_once_with_codexs_words(rig: Rig) -> None:
@@ -220,13 +225,13 @@ async def test_messages_are_handed_on_in_the_order_of_the_wire(rig: Rig) -> None
     for n in range(50):
         message = {"id": n, "method": "ask", "params": n} if n % 2 else {"method": "tell", "params": n}
         rig.transport.give(message)
-    await rig.until(lambda: len(rig.heard) == 50)
+    await rig.hears(50)
     assert [message.params for message in rig.heard if isinstance(message, Told | Asked)] == list(range(50))
 
 
 async def test_a_request_with_id_zero_is_a_request_and_is_answered_under_it(rig: Rig) -> None:
     rig.transport.give({"id": 0, "method": "ask", "params": {}})
-    await rig.until(lambda: bool(rig.heard))
+    await rig.hears(1)
     assert rig.heard == [Asked(0, "ask", {})]
     await rig.connection.reply(0, Say(value=1))
     assert await rig.sent() == {"id": 0, "result": {"value": 1}}
@@ -240,20 +245,20 @@ async def test_a_request_can_be_refused_without_waiting(rig: Rig) -> None:
 
 
 async def test_a_handler_that_fails_does_not_stop_the_reader() -> None:
-    rig = Rig()
+    transport, heard = FakeTransport(), list[Incoming]()
 
     def handler(message: Incoming) -> None:
-        rig.heard.append(message)
+        heard.append(message)
         raise RuntimeError("a fault of the handler's")
 
-    rig.connection = Connection(rig.transport, handler)
-    rig.reader.cancel()
-    reader = asyncio.create_task(rig.connection.run())
-    rig.transport.give({"method": "one"})
-    rig.transport.give({"method": "two"})
-    await rig.until(lambda: len(rig.heard) == 2)
-    await rig.connection.close()
+    connection = Connection(transport, handler)
+    reader = asyncio.create_task(connection.run())
+    for method in ("one", "two"):
+        transport.give({"method": method})
+    transport.die("done")
     await reader
+    assert heard == [Told("one", None), Told("two", None)]
+    await connection.close()
 
 
 @pytest.mark.parametrize(
@@ -264,8 +269,7 @@ async def test_what_is_no_message_is_counted_and_the_rest_goes_on(rig: Rig, text
     rig.transport.give(text)
     rig.transport.give(text)
     rig.transport.give({"method": "after"})
-    await rig.until(lambda: len(rig.heard) == 3)
-    first, second, after = rig.heard
+    first, second, after = await rig.hears(3)
     assert isinstance(first, Malformed)
     assert isinstance(second, Malformed)
     assert (first.count, second.count) == (1, 2)
@@ -277,7 +281,7 @@ async def test_an_answer_that_nobody_waits_for_is_let_go(rig: Rig) -> None:
     for call_id in (999, "text", None, [1], True):
         rig.transport.give({"id": call_id, "result": {}})
     rig.transport.give({"method": "after"})
-    await rig.until(lambda: bool(rig.heard))
+    await rig.hears(1)
     assert rig.heard == [Told("after", None)]
 
 
@@ -303,7 +307,6 @@ def test_no_message_whatever_is_in_it_ends_the_reader(messages: list[dict[str, o
             await task
         except CallRefused:
             assert any(message.get("id") == sent["id"] for message in messages)
-        await rig.connection.close()
-        await rig.reader
+        await rig.end()
 
     asyncio.run(run())
