@@ -17,6 +17,8 @@ from pathlib import Path
 POLL_SECONDS = 0.03
 PS_SECONDS = 5.0
 PROBE_SECONDS = 1.0
+SECOND_TERM_SECONDS = 0.3
+"""Two signals of one kind at once may count as one."""
 _CONNECTED = "03"
 
 
@@ -107,18 +109,19 @@ async def end(process: ProcessId, *, forced: bool, seconds: float) -> bool:
     """Ask a process to end and wait for it, `seconds` at the most. True if it is gone.
 
     A Codex host takes the first SIGTERM as "when the turns are done" and the second as "now" (seen on
-    0.163). `forced` sends both, and kills what is still there when the time is over.
+    0.163). `forced` sends both, and kills what is still there after `seconds`. Raises PermissionError.
     """
-    deadline = time.monotonic() + seconds
-    for _ in range(2 if forced else 1):
-        if not _signal(process, signal.SIGTERM):
-            return True
-        if await _gone(process, min(deadline, time.monotonic() + seconds / 2) if forced else deadline):
-            return True
+    if not _signal(process, signal.SIGTERM):
+        return True
     if not forced:
-        return False
+        return await _gone(process, seconds)
+    if await _gone(process, SECOND_TERM_SECONDS):
+        return True
+    _signal(process, signal.SIGTERM)
+    if await _gone(process, seconds):
+        return True
     _signal(process, signal.SIGKILL)
-    return await _gone(process, time.monotonic() + seconds)
+    return await _gone(process, seconds)
 
 
 def _signal(process: ProcessId, number: signal.Signals) -> bool:
@@ -130,8 +133,9 @@ def _signal(process: ProcessId, number: signal.Signals) -> bool:
     return True
 
 
-async def _gone(process: ProcessId, deadline: float) -> bool:
+async def _gone(process: ProcessId, seconds: float) -> bool:
     """Wait: nothing tells when a process ends that is not a child of ours."""
+    deadline = time.monotonic() + seconds
     while identify(process.pid) == process:
         if time.monotonic() >= deadline:
             return False

@@ -47,9 +47,8 @@ async def introduce(host: Host, connection: Connection, attached: Attached) -> S
         await connection.notify("initialized")
         process = await _process_behind(connection, attached)
     except (ConnectionLost, CallRefused, CallTimedOut) as error:
-        raise HostUnavailable(
-            "The Codex host cannot be used", why=f"{error.what}: {error.why}", todo=error.todo
-        ) from error
+        why = f"{error.what}: {error.why}" if error.why else error.what
+        raise HostUnavailable("The Codex host cannot be used", why=why, todo=error.todo) from error
     version = parse_version(initialized.user_agent)
     return Standing(
         connection=connection,

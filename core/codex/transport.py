@@ -100,13 +100,13 @@ class ChildTransport:
     async def send(self, text: str) -> None:
         stdin = self._process.stdin
         assert stdin is not None
-        if self._closing or stdin.is_closing():
-            raise ConnectionLost(f"{self._name} is gone")
+        if self._closing:
+            raise ConnectionLost(f"{self._name} was closed")
         try:
             stdin.write(text.encode() + b"\n")
             await stdin.drain()
         except (BrokenPipeError, ConnectionResetError) as error:
-            raise ConnectionLost(f"{self._name} is gone", why=str(error)) from error
+            raise ConnectionLost(f"{self._name} ended", why=await self._obituary()) from error
 
     async def messages(self) -> AsyncIterator[str | bytes]:
         stdout = self._process.stdout
