@@ -1,0 +1,5 @@
+"""`python -m tui` is `quarterdeck`."""
+
+from tui.cli import main
+
+main()

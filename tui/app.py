@@ -1,0 +1,38 @@
+"""The application: styles, themes and the first screen. No logic."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from textual.app import App
+from textual.binding import Binding, BindingType
+
+from tui.launch import Launch
+from tui.screens.console import ConsoleScreen
+from tui.screens.engine_screen import Opener
+from tui.screens.palette import ActionProvider, ConversationProvider
+from tui.theme import STYLES, load_themes
+
+SHEETS = ("app", "console", "composer", "sessions", "prompts", "transcript", "help")
+
+
+class QuarterdeckApp(App[str]):
+    """Its result is what to say on the normal screen afterwards."""
+
+    TITLE = "Quarterdeck"
+    CSS_PATH: ClassVar = [STYLES / f"{name}.tcss" for name in SHEETS]
+    COMMANDS: ClassVar = {ActionProvider, ConversationProvider}
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("ctrl+c", "help_quit", show=False, system=True),
+    ]
+
+    def __init__(self, launch: Launch, opener: Opener | None = None) -> None:
+        super().__init__()
+        self._launch = launch
+        self._opener = opener
+        for theme in load_themes():
+            self.register_theme(theme)
+        self.theme = "quarterdeck-dark"
+
+    def get_default_screen(self) -> ConsoleScreen:
+        return ConsoleScreen(self._launch, self._opener)

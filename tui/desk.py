@@ -1,0 +1,240 @@
+"""What the console has open: the conversations, their texts and drafts, and what the engine told since.
+
+No widgets: a screen shows what is here and asks for it to change.
+"""
+
+from __future__ import annotations
+
+import os
+from collections import OrderedDict
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from core.conversation.feed import (
+    AccountRead,
+    BoxesAdded,
+    ConversationsChanged,
+    FeedEvent,
+    HostChanged,
+    LiveDelta,
+    LiveStarted,
+    Notification,
+    NotificationChanged,
+    OutboxChanged,
+    StateChanged,
+    Told,
+    UsageChanged,
+)
+from core.conversation.info import ConversationInfo
+from core.engine import Engine
+from core.errors import QuarterdeckError
+from tui.bridge import Bridge
+from tui.drafts import DraftKeeper
+from tui.place import Place
+from tui.widgets.writing import Outgoing, Writing
+
+PAGE = 200
+"""Boxes read at a time."""
+
+KEPT = 16
+"""Conversations that are kept open after they were left."""
+
+
+def new_key() -> str:
+    """A message's identity."""
+    return os.urandom(16).hex()
+
+
+@dataclass(slots=True)
+class Heard:
+    """What changed since the last time: what the screen has to show anew."""
+
+    document: bool = False
+    thread: bool = False
+    listing: bool = False
+    notifications: list[Notification] = field(default_factory=list[Notification])
+    told: list[Told] = field(default_factory=list[Told])
+    account: AccountRead | None = None
+
+
+class Desk:
+    """Belongs to one screen. `wake` is called when there is something to `take`."""
+
+    def __init__(
+        self,
+        engine: Engine,
+        folder: Path,
+        writing: Writing,
+        *,
+        wake: Callable[[], None],
+        failed: Callable[[QuarterdeckError], None],
+    ) -> None:
+        """`writing` is what was written before the engine was there."""
+        self.engine = engine
+        self.folder = folder
+        self.current = Place(folder, writing)
+        self._fresh = {folder: self.current}
+        self.infos: tuple[ConversationInfo, ...] = ()
+        self._places: OrderedDict[str, Place] = OrderedDict()
+        self._drafts = DraftKeeper(engine.save_draft, failed)
+        self._bridge = Bridge(engine.feed, wake)
+        self._heard = Heard()
+
+    # What the engine told.
+
+    def take(self) -> Heard:
+        """Put everything that was told in its place, and say what changed."""
+        for event in self._bridge.take():
+            self._place_event(event)
+        heard, self._heard = self._heard, Heard()
+        return heard
+
+    def _place_event(self, event: FeedEvent) -> None:
+        heard = self._heard
+        match event:
+            case NotificationChanged():
+                heard.notifications.append(event.notification)
+                heard.listing = True
+            case ConversationsChanged():
+                heard.listing = True
+            case Told():
+                heard.told.append(event)
+            case AccountRead():
+                heard.account = event
+            case HostChanged():
+                heard.thread = True
+            case _:
+                self._in_conversation(event)
+
+    def _in_conversation(self, event: FeedEvent) -> None:
+        place = self._places.get(getattr(event, "conversation_id", ""))
+        if place is None:
+            return
+        match event:
+            case BoxesAdded():
+                place.add(event.boxes)
+            case LiveStarted() | LiveDelta():
+                place.stream(event)
+            case OutboxChanged() if not place.loading:
+                place.set_outbox(event.entries)
+            case StateChanged():
+                place.change(event)
+                self._heard.listing = True
+            case UsageChanged():
+                place.usage = event
+            case _:
+                return
+        if place is self.current:
+            self._heard.document = True
+            self._heard.thread = self._heard.thread or isinstance(event, StateChanged | UsageChanged)
+
+    # Going from one conversation to another.
+
+    async def open(self, conversation_id: str, writing: Writing | None = None) -> None:
+        """Make a conversation the current one. Raises NotFound, StoreError.
+
+        `writing`: what was written before it was known to be for this conversation.
+        """
+        place = self._places.get(conversation_id)
+        if place is None:
+            place = await self._load(conversation_id, writing or Writing(new_key))
+        self._places[conversation_id] = place
+        self._places.move_to_end(conversation_id)
+        self.current = place
+        self._forget_some()
+
+    async def begin(self, path: Path, writing: Writing | None = None) -> None:
+        """Make the next conversation of a folder the current one. Raises StoreError."""
+        place = self._fresh.get(path)
+        if place is None or writing is not None:
+            writing = writing or Writing(new_key)
+            writing.restore(await self.engine.draft(str(path)))
+            place = self._fresh[path] = Place(path, writing)
+        self.current = place
+
+    async def latest(self) -> ConversationInfo | None:
+        """The last conversation of the folder. Raises InvalidRequest, StoreError."""
+        return await self.engine.latest(self.folder)
+
+    async def earlier(self, place: Place) -> bool:
+        """Read the page before what is shown. False where there is none. Raises StoreError."""
+        if place.complete or place.paging or place.loading or place.conversation is None:
+            return False
+        place.paging = True
+        try:
+            page = await place.conversation.page(before=place.document.first_box_id, limit=PAGE)
+        finally:
+            place.paging = False
+        place.prepend(page, PAGE)
+        return True
+
+    async def reload(self) -> None:
+        """Read the list again, and who writes the current conversation. Raises StoreError."""
+        self.infos = await self.engine.conversations()
+        place = self.current
+        if place.conversation is not None and place.writer:
+            place.conversation = await self.engine.open(place.conversation.id)
+
+    async def _load(self, conversation_id: str, writing: Writing) -> Place:
+        conversation = await self.engine.open(conversation_id)
+        writing.restore(await self.engine.draft(conversation_id))
+        place = Place(Path(conversation.info.path), writing, conversation)
+        self._places[conversation_id] = place
+        try:
+            page = await conversation.page(limit=PAGE)
+        except BaseException:
+            del self._places[conversation_id]
+            raise
+        for event in self._bridge.take():
+            self._place_event(event)
+        place.loaded(page, PAGE)
+        await conversation.live()
+        return place
+
+    def _forget_some(self) -> None:
+        """What was left long ago and has nothing on its way is read again when it is wanted."""
+        for conversation_id, place in tuple(self._places.items())[:-KEPT]:
+            if not place.writing.outgoing and place is not self.current:
+                del self._places[conversation_id]
+
+    # What a person writes and decides.
+
+    async def send(self, place: Place, message: Outgoing) -> None:
+        """Have the engine take a message: it is on disk when this returns.
+
+        Raises InvalidRequest, Conflict, Unauthorized, StoreError.
+        """
+        async with place.sending:
+            if place.conversation is None:
+                self._drafts.note(place.draft_key, "")
+                place.begin(await self.engine.create(place.path))
+                assert place.conversation is not None
+                self._fresh.pop(place.path, None)
+                self._places[place.conversation.id] = place
+            elif place.writer:
+                place.conversation = await self.engine.open(place.conversation.id)
+            await place.conversation.send(message.text, message.key)
+
+    def edited(self, writing: Writing) -> None:
+        """A draft is another."""
+        self._drafts.note(self.place_of(writing).draft_key, writing.draft)
+
+    def place_of(self, writing: Writing) -> Place:
+        """Where something is written."""
+        places = (*self._places.values(), *self._fresh.values())
+        return next((place for place in places if place.writing is writing), self.current)
+
+    def pending(self) -> tuple[tuple[Notification, ...], int]:
+        """What waits for a person here, oldest first, and how many wait in other conversations.
+
+        What belongs to no conversation is shown everywhere.
+        """
+        everything = self.engine.pending()
+        here = tuple(one for one in everything if one.conversation_id in (None, self.current.id))
+        return here, len(everything) - len(here)
+
+    async def close(self) -> None:
+        """Save the drafts and hear no more."""
+        self._bridge.close()
+        await self._drafts.close()

@@ -1,0 +1,55 @@
+"""Keeps on disk what stands in composers, at most half a second old."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+
+from core.errors import QuarterdeckError
+
+DELAY = 0.5
+"""Seconds from the first change that is not saved to its save."""
+
+
+class DraftKeeper:
+    """Owns one task while something is unsaved. `failed` is told each error; the next change tries again."""
+
+    def __init__(
+        self,
+        save: Callable[[str, str], Awaitable[None]],
+        failed: Callable[[QuarterdeckError], None],
+        *,
+        delay: float = DELAY,
+    ) -> None:
+        self._save = save
+        self._failed = failed
+        self._delay = delay
+        self._unsaved: dict[str, str] = {}
+        self._task: asyncio.Task[None] | None = None
+
+    def note(self, key: str, text: str) -> None:
+        """This is the draft now."""
+        self._unsaved[key] = text
+        if self._task is None or self._task.done():
+            self._task = asyncio.create_task(self._save_soon(), name="drafts")
+
+    async def flush(self) -> None:
+        """Save what is unsaved, now."""
+        while self._unsaved:
+            key, text = self._unsaved.popitem()
+            try:
+                await self._save(key, text)
+            except QuarterdeckError as error:
+                self._failed(error)
+
+    async def close(self) -> None:
+        """Save, and end the task."""
+        if self._task is not None:
+            self._task.cancel()
+            await asyncio.gather(self._task, return_exceptions=True)
+        await self.flush()
+
+    async def _save_soon(self) -> None:
+        while self._unsaved:
+            await asyncio.sleep(self._delay)
+            await self.flush()

@@ -1,0 +1,124 @@
+"""One conversation as the console has it open: what it shows, what is written in it, what it does."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from time import monotonic
+
+from core.conversation.feed import (
+    LiveDelta,
+    LiveStarted,
+    OutboxEntry,
+    StateChanged,
+    ThreadState,
+    UsageChanged,
+)
+from core.conversation.info import Conversation
+from core.thread.boxes import USER, ChatBox
+from core.thread.state import Status
+from tui.transcript.document import Document
+from tui.widgets.writing import Writing
+
+IDLE = ThreadState(Status.IDLE)
+
+
+class Place:
+    """`conversation` None: a folder in which the next message begins a conversation.
+
+    While it is `loading`, boxes are kept until its first page is there, and what streams is not heard:
+    the engine tells all of it again afterwards.
+    """
+
+    def __init__(self, path: Path, writing: Writing, conversation: Conversation | None = None) -> None:
+        self.path = path
+        self.writing = writing
+        self.conversation = conversation
+        self.document = Document()
+        self.state = conversation.state if conversation is not None else IDLE
+        self.usage: UsageChanged | None = conversation.usage if conversation is not None else None
+        self.since = monotonic()
+        self.loading = conversation is not None
+        self.sending = asyncio.Lock()
+        self.complete = conversation is None
+        self.paging = False
+        self._kept: list[ChatBox] = []
+
+    @property
+    def id(self) -> str | None:
+        return self.conversation.id if self.conversation is not None else None
+
+    @property
+    def draft_key(self) -> str:
+        """Under which its draft is kept: a conversation's id, or a folder before there is one."""
+        return self.id or str(self.path)
+
+    @property
+    def writer(self) -> str:
+        """Who else writes it, "" where we do."""
+        return self.conversation.writer if self.conversation is not None else ""
+
+    @property
+    def empty(self) -> bool:
+        return not self.loading and not len(self.document)
+
+    @property
+    def running(self) -> bool:
+        return self.state.status is Status.RUNNING
+
+    @property
+    def stalled(self) -> bool:
+        return self.state.status is Status.STALLED
+
+    def begin(self, conversation: Conversation) -> None:
+        """The conversation that the first message made."""
+        self.conversation = conversation
+        self.state = conversation.state
+
+    def loaded(self, page: Sequence[ChatBox], limit: int) -> None:
+        """The newest page, which was asked for with `limit`."""
+        self.loading = False
+        self.complete = len(page) < limit
+        self.add(page)
+        kept, self._kept = self._kept, []
+        self.add(kept)
+        if self.conversation is not None:
+            self.state = self.conversation.state
+            self.usage = self.conversation.usage
+            self.set_outbox(self.conversation.outbox)
+
+    def add(self, boxes: Sequence[ChatBox]) -> None:
+        """Newer boxes."""
+        if self.loading:
+            self._kept.extend(boxes)
+            return
+        newest = self.document.last_box_id
+        self.document.add_boxes(boxes)
+        self.writing.heard(_said(box for box in boxes if box.id > newest))
+
+    def prepend(self, page: Sequence[ChatBox], limit: int) -> None:
+        """The page before the oldest box."""
+        self.complete = len(page) < limit
+        self.document.prepend_boxes(page)
+        self.writing.heard_before(_said(page))
+
+    def stream(self, event: LiveStarted | LiveDelta) -> None:
+        if self.loading:
+            return
+        if isinstance(event, LiveStarted):
+            self.document.item_started(event.item)
+        else:
+            self.document.delta(event.item_id, event.channel, event.text, event.part)
+
+    def set_outbox(self, entries: Iterable[OutboxEntry]) -> None:
+        self.document.set_outbox([(entry.key, entry.text, entry.delivery.value) for entry in entries])
+
+    def change(self, event: StateChanged) -> None:
+        if event.state.status is not self.state.status or event.state.turn_id != self.state.turn_id:
+            self.since = monotonic()
+        self.state = event.state
+
+
+def _said(boxes: Iterable[ChatBox]) -> list[str]:
+    return [box.contents for box in boxes if box.box_type == USER]

@@ -1,0 +1,269 @@
+"""The console: each key is an action, each action is short."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, ClassVar
+
+from textual.binding import Binding, BindingType
+
+from core.errors import QuarterdeckError
+from tui.screens.console_display import ConsoleDisplay
+from tui.widgets.composer import Composer, MessageInput
+from tui.widgets.newer_below import NewerBelow
+from tui.widgets.session_list import SessionList
+
+if TYPE_CHECKING:
+    from tui.prompts.area import PromptArea
+    from tui.prompts.mcp_link import LinkPrompt
+    from tui.prompts.prompt import Prompt
+    from tui.transcript.view import TranscriptView
+    from tui.widgets.sign_in import SignIn
+
+
+class ConsoleScreen(ConsoleDisplay):
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("f3", "answer", "Answer", priority=True),
+        Binding("escape", "back", "Back to the message, or interrupt the turn", show=False),
+        Binding("ctrl+r", "again", "Run again", priority=True),
+        Binding("ctrl+n", "new", "New", priority=True),
+        Binding("ctrl+b", "listing", "List", priority=True),
+        Binding("alt+up,ctrl+pageup", "step(-1)", "Previous conversation", show=False, priority=True),
+        Binding("alt+down,ctrl+pagedown", "step(1)", "Next conversation", show=False, priority=True),
+        Binding("ctrl+end", "newest", "End of the conversation", show=False, priority=True),
+        Binding("ctrl+p", "app.command_palette", "Commands", priority=True),
+        Binding("f1", "help", "Help", priority=True),
+        Binding("question_mark", "help", "Help", show=False),
+        Binding("ctrl+q", "quit", "Quit", priority=True),
+        Binding("ctrl+d", "quit", "Quit", show=False),
+    ]
+
+    def on_mount(self) -> None:
+        if self.launch.message:
+            self.composer.put(self.launch.message)
+            self.composer.submit()
+        self.call_after_refresh(self.start, self.composer.writing)
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Keys that do nothing now are not shown."""
+        del parameters
+        match action:
+            case "answer":
+                return self._to_answer() is not None
+            case "again":
+                place = self.desk.current if self.desk else None
+                return self.failed_to_open or (
+                    place is not None and place.stalled and place.state.restartable
+                )
+            case _:
+                return True
+
+    # Keys.
+
+    def action_answer(self) -> None:
+        """Go into what waits for the person; from within it, on to the next."""
+        if target := self._to_answer():
+            target.enter()
+
+    def _to_answer(self) -> PromptArea | SignIn | None:
+        if self.prompts is not None and self.prompts.waiting:
+            return self.prompts
+        return self.sign_in if self.sign_in is not None and self.sign_in.display else None
+
+    def action_back(self) -> None:
+        """Out of wherever one is, to the message; from there it interrupts, or takes a notice away."""
+        if self.focused is not self.composer.input:
+            self._leave_list()
+            self.composer.focus_input()
+        elif self.desk is not None and self.desk.current.running:
+            self.action_interrupt()
+        else:
+            self.notices.dismiss()
+
+    def action_interrupt(self) -> None:
+        """End the turn that runs."""
+        if self.desk is not None and self.desk.current.conversation is not None:
+            self.ask(self.desk.current.conversation.interrupt())
+
+    def action_again(self) -> None:
+        """Run a stalled turn again, or try once more to start."""
+        self.notices.clear()
+        if self.failed_to_open:
+            self.start(self.composer.writing)
+        elif self.desk is not None and self.desk.current.conversation is not None:
+            self.ask(self.desk.current.conversation.restart())
+
+    def action_new(self) -> None:
+        self._leave_list()
+        self.composer.focus_input()
+        self.go_new()
+
+    def action_listing(self) -> None:
+        """Show the list and go into it, or hide it."""
+        shown = self.sessions.display if not self.has_class("-narrow") else self.has_class("-list-over")
+        if self.has_class("-narrow"):
+            self.set_class(not shown, "-list-over")
+        else:
+            self.set_class(shown, "-list-folded")
+        if shown:
+            self.composer.focus_input()
+        else:
+            self.call_after_refresh(self.sessions.focus)
+
+    def action_step(self, step: int) -> None:
+        """To the next or the previous conversation, in the order of the list."""
+        if self.desk is None:
+            return
+        ids = self.sessions.ids
+        here = self.desk.current.id
+        if not ids:
+            return
+        if here not in ids:
+            self.go_to(ids[0 if step > 0 else -1])
+        elif 0 <= ids.index(here) + step < len(ids):
+            self.go_to(ids[ids.index(here) + step])
+
+    def action_newest(self) -> None:
+        self.transcript.action_scroll_end()
+
+    def action_help(self) -> None:
+        from tui.screens.help import HelpScreen
+        from tui.screens.keys import sections
+
+        self.app.push_screen(HelpScreen(sections()))
+
+    async def action_quit(self) -> None:
+        """Answer nothing, stop nothing; say afterwards what goes on."""
+        unsent = [message.text for message in self.composer.writing.outgoing] if self.desk is None else []
+        try:
+            left = await self.close()
+        except QuarterdeckError as error:
+            left = str(error)
+        kept = [f"Not sent, as Quarterdeck was not up yet: {text}" for text in unsent]
+        self.app.exit("\n".join(part for part in (*kept, left) if part))
+
+    def _leave_list(self) -> None:
+        self.remove_class("-list-over")
+
+    # What the parts say.
+
+    def on_composer_submitted(self, event: Composer.Submitted) -> None:
+        self.notices.dismiss()
+        self.send(event.writing, event.message)
+
+    def on_composer_edited(self, event: Composer.Edited) -> None:
+        if self.desk is not None:
+            self.desk.edited(event.writing)
+
+    def on_message_input_paged(self, event: MessageInput.Paged) -> None:
+        if event.step < 0:
+            self.transcript.action_page_up()
+        else:
+            self.transcript.action_page_down()
+
+    def on_session_list_chosen(self, event: SessionList.Chosen) -> None:
+        self._leave_list()
+        self.composer.focus_input()
+        self.go_to(event.conversation_id)
+
+    def on_newer_below_clicked(self, event: NewerBelow.Clicked) -> None:
+        event.stop()
+        self.action_newest()
+
+    def on_transcript_view_at_end_changed(self, event: TranscriptView.AtEndChanged) -> None:
+        self.newer.show(event.new, at_end=event.at_end)
+
+    def on_transcript_view_near_top(self, event: TranscriptView.NearTop) -> None:
+        if self.desk is not None and self.desk.current.document is event.document:
+            self.run_worker(self._read_earlier(), group="earlier")
+
+    async def _read_earlier(self) -> None:
+        assert self.desk is not None
+        place = self.desk.current
+        if await self.attempt(self.desk.earlier(place)) and place is self.desk.current:
+            self.transcript.document_changed()
+
+    def on_transcript_view_open_link(self, event: TranscriptView.OpenLink) -> None:
+        """Somebody else's link is not followed at a click: it is shown whole, and copied."""
+        self.app.copy_to_clipboard(event.url)
+        self.notices.tell(f"Copied the address, not opened: {event.url}")
+
+    def on_transcript_view_copied(self, event: TranscriptView.Copied) -> None:
+        self.notices.tell(f"Copied {event.characters} characters")
+
+    def on_prompt_decided(self, event: Prompt.Decided) -> None:
+        self.decide(event.notification_id, event.answer, event.shown_hash)
+
+    def on_prompt_left(self) -> None:
+        self.composer.focus_input()
+
+    def on_prompt_interrupted(self, event: Prompt.Interrupted) -> None:
+        self.composer.focus_input()
+        self.ask(self._interrupt(event.conversation_id))
+
+    async def _interrupt(self, conversation_id: str | None) -> None:
+        assert self.desk is not None
+        if conversation_id is not None:
+            conversation = await self.desk.engine.open(conversation_id)
+            await conversation.interrupt()
+
+    def on_prompt_area_settled(self, event: PromptArea.Settled) -> None:
+        self.notices.tell(event.text)
+
+    def on_link_prompt_opened(self, event: LinkPrompt.Opened) -> None:
+        self.app.open_url(event.url)
+
+    def on_sign_in_left(self) -> None:
+        self.composer.focus_input()
+
+    def on_sign_in_page_wanted(self, event: SignIn.PageWanted) -> None:
+        self.app.open_url(event.url)
+
+    def on_sign_in_wanted(self, event: SignIn.Wanted) -> None:
+        self.ask(self._sign_in_chatgpt(device=event.device))
+
+    async def _sign_in_chatgpt(self, *, device: bool) -> None:
+        assert self.desk is not None and self.sign_in is not None
+        try:
+            login = await self.desk.engine.login_chatgpt(device)
+        except QuarterdeckError:
+            self.sign_in.offer()
+            raise
+        self.sign_in.wait_for(login.url, login.code)
+
+    def on_sign_in_key_given(self, event: SignIn.KeyGiven) -> None:
+        self.ask(self._sign_in_key(event.key))
+
+    async def _sign_in_key(self, key: str) -> None:
+        assert self.desk is not None and self.sign_in is not None
+        try:
+            await self.desk.engine.login_api_key(key)
+        except QuarterdeckError:
+            self.sign_in.offer()
+            raise
+
+    # What the command palette asks.
+
+    def palette_actions(self) -> Iterable[tuple[str, str]]:
+        """What can be done now, in words, and the action that does it."""
+        found = [
+            ("New conversation", "new"),
+            ("Show or hide the conversations", "listing"),
+            ("Next conversation", "step(1)"),
+            ("Previous conversation", "step(-1)"),
+            ("End of the conversation", "newest"),
+            ("Every key", "help"),
+            ("Quit: nothing that runs is stopped", "quit"),
+        ]
+        if self.check_action("answer", ()):
+            found.insert(0, ("Answer what Codex asks", "answer"))
+        if self.check_action("again", ()):
+            found.insert(0, ("Run the stalled turn again", "again"))
+        if self.desk is not None and self.desk.current.running:
+            found.insert(0, ("Interrupt the turn", "interrupt"))
+        return found
+
+    def palette_conversations(self) -> Iterable[tuple[str, str]]:
+        """Title and id of every conversation."""
+        infos = self.desk.infos if self.desk is not None else ()
+        return [(info.title or "New conversation", info.id) for info in infos]

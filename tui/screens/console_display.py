@@ -1,0 +1,229 @@
+"""What the console shows: its parts, and each of them brought up to date from the desk."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from time import time
+from typing import TYPE_CHECKING
+
+from textual.app import ComposeResult
+from textual.containers import Horizontal, Vertical
+
+from core.errors import QuarterdeckError
+from tui.launch import Launch
+from tui.screens.engine_screen import EngineScreen, Opener
+from tui.transcript.view import TranscriptView
+from tui.widgets.composer import Composer
+from tui.widgets.key_bar import Chip, KeyBar
+from tui.widgets.newer_below import NewerBelow
+from tui.widgets.notices import Level, Notices
+from tui.widgets.session_groups import grouped
+from tui.widgets.session_list import SessionList
+from tui.widgets.status_line import StatusLine
+from tui.widgets.status_text import StatusFacts
+from tui.widgets.welcome import Welcome
+from tui.widgets.writing import Outgoing, Writing
+
+if TYPE_CHECKING:
+    from core.conversation.feed import AccountRead, Notification
+    from tui.desk import Heard
+    from tui.prompts.area import PromptArea
+    from tui.widgets.sign_in import SignIn
+
+NARROW = 100
+"""Columns below which the list is hidden until it is asked for."""
+
+PROMPT_SHARE = 0.5
+"""How much of the screen's height a prompt may take."""
+
+STARTING = "waits until all is up"
+INTERRUPT = Chip("escape", "Esc", "Interrupt")
+
+
+class ConsoleDisplay(EngineScreen):
+    """Holds the parts. They are there from the first paint, but for those that need the engine's words."""
+
+    def __init__(self, launch: Launch, opener: Opener | None = None) -> None:
+        super().__init__(launch, opener)
+        self.HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (NARROW, "-wide")]
+        self.composer = Composer(Writing(lambda: os.urandom(16).hex()), widget_id="composer")
+        self.composer.waits = STARTING
+        self.sessions = SessionList(widget_id="sessions")
+        self.transcript = TranscriptView(id="transcript")
+        self.notices = Notices(widget_id="notices")
+        self.newer = NewerBelow(widget_id="newer")
+        self.prompts: PromptArea | None = None
+        self.sign_in: SignIn | None = None
+        self._welcome = Welcome(widget_id="welcome")
+        self._status = StatusLine(widget_id="status")
+        self._keys = KeyBar(urgent=("answer", "again"), last=("help", "quit"), widget_id="keys")
+        self._home = str(Path.home())
+
+    def compose(self) -> ComposeResult:
+        with Horizontal(id="deck"):
+            yield self.sessions
+            with Vertical(id="main"):
+                with Vertical(id="stage"):
+                    yield self._welcome
+                    yield self.transcript
+                    yield self.newer
+                yield self.notices
+                yield self.composer
+        yield self._status
+        yield self._keys
+
+    def on_mount(self) -> None:
+        folder = str(self.launch.folder)
+        self.transcript.display = False
+        self._welcome.show(folder, self._home, demo=self.launch.demo)
+        self._status.show(StatusFacts(folder, self._home))
+        self.composer.say("Write already: Enter sends it as soon as all is up")
+        self.composer.focus_input()
+
+    def on_resize(self) -> None:
+        self._fit_prompts()
+
+    # What the engine screen wants shown.
+
+    def opened(self) -> None:
+        from tui.startup import PromptArea, SignIn
+
+        assert self.session is not None
+        self.composer.waits = ""
+        self.prompts = PromptArea(widget_id="prompts")
+        self.sign_in = SignIn()
+        self.sign_in.display = False
+        self.query_one("#main").mount(self.sign_in, self.prompts, before=self.composer)
+        self._fit_prompts()
+        self.show_account(self.session.engine.account)
+        if report := self.session.engine.report:
+            self.notices.tell(report, "warning")
+
+    def show_place(self) -> None:
+        desk = self.desk
+        assert desk is not None
+        self.composer.show(desk.current.writing)
+        self.transcript.show(desk.current.document)
+        self.newer.show(0)
+        if self.prompts is not None:
+            self.prompts.show(desk.pending()[0])
+        self._show_empty()
+        self.show_thread()
+        self.show_listing()
+
+    def show_heard(self, heard: Heard) -> None:
+        if heard.document:
+            self.transcript.document_changed()
+            self._show_empty()
+        for notification in heard.notifications:
+            self._show_notification(notification)
+        if heard.thread or heard.notifications:
+            self.show_thread()
+        if heard.account is not None:
+            self.show_account(heard.account)
+        for told in heard.told:
+            self.notices.tell(told.text, _level(told.level))
+
+    def show_listing(self) -> None:
+        if self.desk is not None:
+            groups = grouped(self.desk.infos, str(self.desk.folder), int(time() * 1000))
+            self.sessions.show(groups, self.desk.current.id)
+            self._show_facts()
+
+    def tell_error(self, error: QuarterdeckError) -> None:
+        self.notices.tell(str(error), "error")
+        self.refresh_bindings()
+
+    def taken(self, writing: Writing, message: Outgoing) -> None:
+        self.composer.taken(writing, message.key)
+
+    def refused(self, writing: Writing, message: Outgoing, error: QuarterdeckError) -> None:
+        self.composer.refused(writing, message.key)
+        self.tell_error(error)
+
+    def not_decided(self, notification_id: int, error: QuarterdeckError) -> None:
+        if self.prompts is not None:
+            self.prompts.failed(notification_id, str(error))
+
+    # The parts.
+
+    def show_thread(self) -> None:
+        """What the thread does, what Enter will do, and which keys work now."""
+        assert self.desk is not None
+        place = self.desk.current
+        waiting = self.desk.pending()[0]
+        if place.running:
+            words = "needs you" if waiting else "running"
+            self._status.show_thread(words, place.since)
+            self.composer.say("Steer: what you send now goes into the running turn")
+        elif place.stalled:
+            self._status.show_thread("stalled")
+            self.composer.say("Write on, or run the same again with Ctrl+R")
+            again = (
+                "Ctrl+R runs it again." if place.state.restartable else "Write on: it cannot be run again."
+            )
+            self.notices.tell(
+                f"It stopped: {place.state.problem or 'no reason was given'}. {again}", "warning"
+            )
+        else:
+            self._status.show_thread("ready")
+            self.composer.say("Message Codex")
+        if place.writer:
+            self.composer.say("Read-only here: it can be written where it is open")
+        self._keys.extra = (INTERRUPT,) if place.running else ()
+        self._show_facts()
+        self.refresh_bindings()
+
+    def show_account(self, account: AccountRead | None) -> None:
+        """Offer to sign in where that is needed."""
+        if self.sign_in is None:
+            return
+        wanted = account is not None and account.needed and not account.signed_in
+        if self.sign_in.display and not wanted:
+            if self.sign_in.has_focus_within:
+                self.composer.focus_input()
+            self.notices.tell(f"Signed in{': ' + account.label if account and account.label else ''}")
+            self.sign_in.offer()
+        self.sign_in.display = wanted
+        self.refresh_bindings()
+
+    def _show_notification(self, notification: Notification) -> None:
+        assert self.desk is not None
+        if self.prompts is not None and notification.conversation_id in (None, self.desk.current.id):
+            self.prompts.update(notification)
+
+    def _show_empty(self) -> None:
+        assert self.desk is not None
+        place = self.desk.current
+        self._welcome.display = place.empty
+        self.transcript.display = not place.empty
+        if place.empty:
+            self._welcome.show(str(place.path), self._home, demo=self.launch.demo)
+
+    def _show_facts(self) -> None:
+        desk, session = self.desk, self.session
+        assert desk is not None and session is not None
+        usage = desk.current.usage
+        host = session.engine.host
+        self._status.show(
+            StatusFacts(
+                folder=str(desk.current.path),
+                home=self._home,
+                host=host.text,
+                host_ready=host.phase.value == "ready",
+                model=session.settings.defaults.model or "",
+                context=usage.context if usage else None,
+                window=usage.window if usage else None,
+                waiting=desk.pending()[1],
+                writer=desk.current.writer,
+            )
+        )
+
+    def _fit_prompts(self) -> None:
+        if self.prompts is not None:
+            self.prompts.fit(int(self.size.height * PROMPT_SHARE))
+
+
+def _level(level: str) -> Level:
+    return level if level in ("info", "warning", "error") else "info"

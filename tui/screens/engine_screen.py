@@ -1,0 +1,215 @@
+"""A screen with the engine behind it: opening it, hearing it, and what a person asks of it.
+
+What things look like is the subclass's; nothing here knows a widget. Every failure that was foreseen becomes one
+line for the person (`tell_error`).
+"""
+
+from __future__ import annotations
+
+import asyncio
+import importlib
+from collections.abc import Awaitable, Callable
+from typing import TYPE_CHECKING, Any
+
+from textual.message import Message
+from textual.screen import Screen
+
+from core.errors import Conflict, NotFound, QuarterdeckError
+from tui.launch import Launch
+from tui.widgets.writing import Outgoing, Writing
+
+if TYPE_CHECKING:
+    from core.agent.requests import Answer
+    from tui.desk import Desk, Heard
+    from tui.place import Place
+    from tui.startup import Session
+
+Opener = Callable[[Launch], Awaitable["Session"]]
+
+LIST_PAUSE = 0.3
+"""Seconds between two readings of the list, at least."""
+
+
+class EngineScreen(Screen[None]):
+    """Owns the session and the desk from `start` to `close`."""
+
+    class FeedWaiting(Message):
+        """The engine told something."""
+
+    def __init__(self, launch: Launch, opener: Opener | None) -> None:
+        super().__init__()
+        self.launch = launch
+        self.session: Session | None = None
+        self.desk: Desk | None = None
+        self.failed_to_open = False
+        self._opener = opener
+        self._listing_wanted = asyncio.Event()
+
+    # What a subclass shows.
+
+    def tell_error(self, error: QuarterdeckError) -> None:
+        raise NotImplementedError
+
+    def opened(self) -> None:
+        """The engine is there; nothing is open yet."""
+        raise NotImplementedError
+
+    def show_place(self) -> None:
+        """Another conversation is the current one."""
+        raise NotImplementedError
+
+    def show_heard(self, heard: Heard) -> None:
+        """The engine told something."""
+        raise NotImplementedError
+
+    def show_listing(self) -> None:
+        """The list of conversations was read."""
+        raise NotImplementedError
+
+    # Beginning and end.
+
+    def start(self, writing: Writing) -> None:
+        """Bring the engine up, after what is on the screen now was painted."""
+        self.failed_to_open = False
+        self.run_worker(self._open(writing), group="open", exclusive=True)
+
+    async def _open(self, writing: Writing) -> None:
+        startup = await asyncio.to_thread(importlib.import_module, "tui.startup")
+        opener: Opener = self._opener or startup.open_session
+        try:
+            session = await opener(self.launch)
+        except QuarterdeckError as error:
+            self.failed_to_open = True
+            self.tell_error(error)
+            return
+        self.session = session
+        self.desk = startup.Desk(
+            session.engine,
+            session.folder,
+            writing,
+            wake=lambda: self.post_message(self.FeedWaiting()),
+            failed=self.tell_error,
+        )
+        self.opened()
+        await self._open_first(writing)
+        self.run_worker(self._keep_listing(), group="listing")
+
+    async def _open_first(self, writing: Writing) -> None:
+        """The conversation to start with, then what was written before it was there."""
+        desk = self.desk
+        assert desk is not None
+        try:
+            latest = await desk.latest() if self.launch.latest else None
+            if latest is not None:
+                await desk.open(latest.id, writing)
+            else:
+                await desk.begin(desk.folder, writing)
+        except QuarterdeckError as error:
+            self.tell_error(error)
+        self.show_place()
+        for message in writing.outgoing:
+            self.send(writing, message)
+        self.want_listing()
+
+    async def close(self) -> str:
+        """Let go of everything. What goes on, or could not be kept, is said in what is returned."""
+        self.workers.cancel_group(self, "open")
+        if self.desk is None or self.session is None:
+            return ""
+        await self.desk.close()
+        return await self.session.close()
+
+    # What the engine tells.
+
+    def on_engine_screen_feed_waiting(self) -> None:
+        if self.desk is None:
+            return
+        heard = self.desk.take()
+        if heard.listing:
+            self.want_listing()
+        self.show_heard(heard)
+
+    def want_listing(self) -> None:
+        """Read the list again soon."""
+        self._listing_wanted.set()
+
+    async def _keep_listing(self) -> None:
+        while self.desk is not None:
+            await self._listing_wanted.wait()
+            self._listing_wanted.clear()
+            await self.attempt(self.desk.reload())
+            self.show_listing()
+            await asyncio.sleep(LIST_PAUSE)
+
+    # What a person wants.
+
+    def send(self, writing: Writing, message: Outgoing) -> None:
+        """Hand a message to the engine; without one it waits until there is."""
+        if self.desk is not None:
+            place = self.desk.place_of(writing)
+            self.run_worker(self._send(self.desk, place, message), group="send")
+
+    async def _send(self, desk: Desk, place: Place, message: Outgoing) -> None:
+        fresh = place.id is None
+        try:
+            await desk.send(place, message)
+        except QuarterdeckError as error:
+            self.refused(place.writing, message, error)
+            return
+        self.taken(place.writing, message)
+        if fresh and place is desk.current:
+            self.show_place()
+        self.want_listing()
+
+    def taken(self, writing: Writing, message: Outgoing) -> None:
+        """The engine has a message on disk."""
+        raise NotImplementedError
+
+    def refused(self, writing: Writing, message: Outgoing, error: QuarterdeckError) -> None:
+        """The engine could not take a message."""
+        raise NotImplementedError
+
+    def go_to(self, conversation_id: str) -> None:
+        """Make a conversation the current one."""
+        if self.desk is not None:
+            self.run_worker(self._go(self.desk.open(conversation_id)), group="go", exclusive=True)
+
+    def go_new(self) -> None:
+        """Begin another conversation in the folder of the current one."""
+        if self.desk is not None:
+            self.run_worker(self._go(self.desk.begin(self.desk.current.path)), group="go", exclusive=True)
+
+    async def _go(self, going: Awaitable[None]) -> None:
+        if await self.attempt(going):
+            self.show_place()
+            self.want_listing()
+
+    def decide(self, notification_id: int, answer: Answer, shown_hash: str) -> None:
+        if self.desk is not None:
+            self.run_worker(self._decide(self.desk, notification_id, answer, shown_hash), group="decide")
+
+    async def _decide(self, desk: Desk, notification_id: int, answer: Answer, shown_hash: str) -> None:
+        try:
+            await desk.engine.decide(notification_id, answer, shown_hash)
+        except (Conflict, NotFound) as error:
+            self.not_decided(notification_id, error)
+        except QuarterdeckError as error:
+            self.not_decided(notification_id, error)
+            self.tell_error(error)
+
+    def not_decided(self, notification_id: int, error: QuarterdeckError) -> None:
+        """A decision was not taken."""
+        raise NotImplementedError
+
+    def ask(self, work: Awaitable[Any]) -> None:
+        """Have the engine do something whose end needs no word."""
+        self.run_worker(self.attempt(work), group="ask")
+
+    async def attempt(self, work: Awaitable[Any]) -> bool:
+        """Do it; a foreseen failure is told. True where it worked."""
+        try:
+            await work
+        except QuarterdeckError as error:
+            self.tell_error(error)
+            return False
+        return True

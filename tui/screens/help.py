@@ -1,0 +1,81 @@
+"""Every key there is, read from the bindings themselves."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import ClassVar, NamedTuple
+
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import VerticalScroll
+from textual.content import Content
+from textual.screen import ModalScreen
+from textual.widgets import Static
+
+from tui.transcript import cells
+
+
+class Section(NamedTuple):
+    """Keys of one part of the screen: `bindings` as a class has them, `extra` keys that are no bindings.
+
+    Of the bindings those with a description are shown.
+    """
+
+    title: str
+    bindings: Iterable[BindingType] = ()
+    extra: Iterable[tuple[str, str]] = ()
+
+
+class HelpScreen(ModalScreen[None]):
+    """Closed with Escape, F1 or `?`."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape,f1,question_mark,q", "dismiss", "Close"),
+    ]
+
+    def __init__(self, sections: Iterable[Section]) -> None:
+        super().__init__()
+        self._sections = tuple(sections)
+
+    def compose(self) -> ComposeResult:
+        with VerticalScroll(id="help") as box:
+            box.border_title = "Keys"
+            box.border_subtitle = "↑↓ scroll · Esc closes"
+            for section in self._sections:
+                yield Static(self._section(section), markup=False)
+
+    def _section(self, section: Section) -> Content:
+        rows = [(self._keys(binding), binding.description) for binding in _bindings(section.bindings)]
+        rows += section.extra
+        width = max((cells.width_of(keys) for keys, _ in rows), default=0)
+        lines = [Content.styled(section.title, "bold $primary")]
+        for keys, words in rows:
+            pad = " " * (width - cells.width_of(keys))
+            lines.append(Content.assemble("  ", (keys + pad, "bold $accent"), f"  {words}"))
+        return Content("\n").join(lines)
+
+    def _keys(self, binding: Binding) -> str:
+        return ", ".join(key_words(key) for key in binding.key.split(","))
+
+
+def key_words(key: str) -> str:
+    """A key as it is written on keyboards: `Ctrl+PageUp`."""
+    names = {
+        "question_mark": "?",
+        "pageup": "PageUp",
+        "pagedown": "PageDown",
+        "escape": "Esc",
+        "up": "↑",
+        "down": "↓",
+    }
+    parts = key.strip().split("+")
+    return "+".join(
+        names.get(part, part.upper() if len(part) == 1 and len(parts) > 1 else part.capitalize())
+        for part in parts
+    )
+
+
+def _bindings(bindings: Iterable[BindingType]) -> Iterable[Binding]:
+    for binding in bindings:
+        if isinstance(binding, Binding) and binding.description:
+            yield binding

@@ -1,0 +1,28 @@
+"""All keys, for the help screen: from the bindings themselves, so that they cannot differ."""
+
+from __future__ import annotations
+
+from tui.screens.console import ConsoleScreen
+from tui.screens.help import Section
+from tui.transcript.view import TranscriptView
+from tui.widgets.composer import MessageInput
+
+_PROMPT_KEYS = (
+    ("F3", "go into what Codex asks; from within it, on to the next"),
+    ("↑ ↓ Space", "read it; what does not fit is scrolled through before it can be accepted"),
+    ("y a r n x …", "the letter beside a choice takes it"),
+    ("← → Enter", "mark a choice and take it; Enter alone decides nothing"),
+    ("Tab", "to the fields and back"),
+    ("s", "not now: it stays pending, F3 brings it back"),
+    ("Esc", "back to the message; nothing is decided"),
+)
+
+
+def sections() -> tuple[Section, ...]:
+    """In the order in which a newcomer needs them."""
+    return (
+        Section("Everywhere", ConsoleScreen.BINDINGS),
+        Section("Writing", MessageInput.BINDINGS),
+        Section("When Codex asks", extra=_PROMPT_KEYS),
+        Section("Reading (Shift+Tab goes into the conversation)", TranscriptView.__mro__[1].BINDINGS),  # type: ignore[attr-defined]
+    )

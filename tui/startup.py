@@ -1,0 +1,69 @@
+"""Bringing the engine up. Imported after the first paint, as it pulls in everything behind the screen."""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import AsyncExitStack
+from pathlib import Path
+
+from core.engine import Engine, open_engine
+from core.errors import HostUnavailable
+from core.settings import DIRS, Settings, config_path, load_settings
+from tui.desk import Desk
+from tui.launch import Launch
+from tui.prompts.area import PromptArea
+from tui.widgets.sign_in import SignIn
+
+__all__ = ["Desk", "PromptArea", "Session", "SignIn", "open_session"]
+
+CLOSING = 10.0
+"""Seconds that letting go of everything may take."""
+
+
+class Session:
+    """The open engine, the settings it has, and the folder that Codex works in."""
+
+    def __init__(self, engine: Engine, settings: Settings, folder: Path, stack: AsyncExitStack) -> None:
+        self.engine = engine
+        self.settings = settings
+        self.folder = folder
+        self._stack = stack
+
+    async def close(self) -> str:
+        """Let go of everything; what goes on running is said in the returned sentence."""
+        left = ""
+        try:
+            async with asyncio.timeout(CLOSING):
+                left = await self.engine.close()
+        except TimeoutError:
+            left = "Codex did not answer while Quarterdeck let go of it: what ran there goes on."
+        finally:
+            await self._stack.aclose()
+        return left
+
+
+async def open_session(launch: Launch) -> Session:
+    """Raises QuarterdeckError where the settings, the store or the demo cannot be used."""
+    settings = load_settings(config_path())
+    async with AsyncExitStack() as stack:
+        folder = launch.folder
+        if launch.demo:
+            settings, folder = await _scratch(settings, stack)
+        engine = await open_engine(settings)
+        return Session(engine, settings, folder, stack.pop_all())
+
+
+async def _scratch(settings: Settings, stack: AsyncExitStack) -> tuple[Settings, Path]:
+    """Settings for the demo's own Codex, which is ended with the stack."""
+    from core.demo.scratch import lasting_scratch
+
+    base = Path(DIRS.user_cache_dir) / "demo"
+    try:
+        scratch = await stack.enter_async_context(lasting_scratch(base))
+    except OSError as error:
+        raise HostUnavailable(
+            "The demo cannot start", why=f"{base}: {error.strerror}", todo="Make room there, then try again."
+        ) from error
+    host = settings.host.model_copy(update={"mode": "control-socket", "codex_home": scratch.home})
+    data_dir = scratch.folder / "data"
+    return settings.model_copy(update={"host": host, "data_dir": data_dir}), scratch.project
