@@ -11,21 +11,16 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import islice
 
 from core.agent.events import Channel
 from core.agent.items import Item
-from core.thread.boxes import TOOL_CALL, TOOL_MESSAGE, TOOL_RETURN, USER, ChatBox
+from core.thread.boxes import TOOL_CALL, TOOL_RETURN, USER, ChatBox
 from tui.transcript import hidden
 from tui.transcript.entries import Entry, Live, Waiting
-
-FIRST_ORDER = 1 << 40
-"""Order of the first entry that was added; older pages count down from it, never below 0."""
+from tui.transcript.settled import Settled, follows
 
 TAIL_ORDER = 1 << 41
 """Orders from here on belong to live and waiting entries."""
-
-_FOLLOWING = (TOOL_RETURN, TOOL_MESSAGE)
 
 LOOK_BACK = 256
 """How many of the newest entries are searched for a message's key or a running call's item."""
@@ -58,14 +53,12 @@ class Document:
     """The entries of one conversation. One view at a time takes its changes."""
 
     def __init__(self) -> None:
-        self._settled: list[Entry] = []
+        self._settled = Settled()
         self._live: dict[str, Entry] = {}
         self._outbox: dict[str, Entry] = {}
         self._marked: dict[str, Entry] = {}
         self._calls: dict[str, Entry] = {}
-        self._orphans: dict[int, list[ChatBox]] = {}
         self._tail: list[Entry] = []
-        self._first_order = FIRST_ORDER
         self._next_tail_order = TAIL_ORDER
         self._first_box = 0
         self._last_box = 0
@@ -97,18 +90,18 @@ class Document:
 
     def entries(self) -> tuple[Entry, ...]:
         """All of them, in order."""
-        return (*self._settled, *self._tail)
+        return tuple(self[index] for index in range(len(self)))
 
     def index(self, entry: Entry) -> int:
         """Where an entry is. Raises ValueError for one that is gone."""
         if entry.order < TAIL_ORDER:
-            return entry.order - self._first_order
+            return self._settled.index(entry.order)
         return len(self._settled) + self._tail.index(entry)
 
     def at_order(self, order: int) -> int:
         """The index of the first entry whose order is `order` or more."""
         if order < TAIL_ORDER:
-            return min(len(self._settled), max(0, order - self._first_order))
+            return min(len(self._settled), max(0, self._settled.index(order)))
         return len(self._settled) + bisect_left(self._tail, order, key=lambda entry: entry.order)
 
     def take_changes(self) -> Changes:
@@ -118,23 +111,18 @@ class Document:
 
     def add_boxes(self, boxes: Iterable[ChatBox]) -> None:
         """Newer boxes, in id order. Those seen already are passed over."""
-        appended = 0
-        for box in boxes:
-            if box.id <= self._last_box:
-                continue
-            self._last_box = box.id
-            self._first_box = self._first_box or box.id
-            if box.box_type in _FOLLOWING and self._follow(box):
-                continue
-            order = self._first_order + len(self._settled)
-            entry = self._claimed(box, order) if self._tail else None
-            if entry is None:
-                entry = Entry(order, box)
-                if self._orphans and box.box_type == TOOL_CALL:
-                    self._adopt(entry)
-            self._settled.append(entry)
-            appended += 1
-        self._changes.appended += appended
+        added = [box for box in boxes if box.id > self._last_box]
+        if not added:
+            return
+        self._first_box = self._first_box or added[0].id
+        self._last_box = added[-1].id
+        before = len(self._settled)
+        if not before and not self._tail:
+            self._settled.load(added)
+        else:
+            for box in added:
+                self._add(box)
+        self._changes.appended += len(self._settled) - before
 
     def prepend_boxes(self, boxes: Sequence[ChatBox]) -> None:
         """The page before the oldest box, in id order. Boxes seen already are passed over."""
@@ -143,23 +131,7 @@ class Document:
             return
         self._first_box = older[0].id
         self._last_box = self._last_box or older[-1].id
-        entries: list[Entry] = []
-        followers: dict[int, list[ChatBox]] = {}
-        for box in older:
-            call = hidden.call_id(box) if box.box_type in _FOLLOWING else None
-            if call is None:
-                entries.append(Entry(0, box))
-            else:
-                followers.setdefault(call, []).append(box)
-        for call, found in followers.items():
-            self._orphans[call] = found + self._orphans.get(call, [])
-        self._first_order -= len(entries)
-        for offset, entry in enumerate(entries):
-            entry.order = self._first_order + offset
-            if entry.box is not None and entry.box.box_type == TOOL_CALL:
-                self._adopt(entry)
-        self._settled[:0] = entries
-        self._changes.prepended += len(entries)
+        self._changes.prepended += self._settled.prepend(older)
 
     def item_started(self, item: Item) -> None:
         """An item streams, from its beginning: told again, what came of it so far is forgotten."""
@@ -248,6 +220,18 @@ class Document:
         self._tail = tail
         self._changes.tail = True
 
+    def _add(self, box: ChatBox) -> None:
+        if follows(box):
+            entry = self._settled.follow(box)
+            if entry is not None:
+                if box.box_type == TOOL_RETURN:
+                    entry.live = None
+                self._redraw(entry)
+            return
+        order = self._settled.next_order
+        entry = self._claimed(box, order) if self._tail else None
+        self._settled.append(entry if entry is not None else Entry(order, box))
+
     def _claimed(self, box: ChatBox, order: int) -> Entry | None:
         """The live or waiting entry that this box completes, taken out of the tail."""
         if box.box_type == USER:
@@ -276,38 +260,6 @@ class Document:
         else:
             entry.live = None
 
-    def _follow(self, box: ChatBox) -> bool:
-        """Join a tool message or return to its call, or keep it until the call's page comes.
-
-        False where nobody can tell whose it is: it is shown by itself.
-        """
-        call = hidden.call_id(box)
-        if call is None:
-            return False
-        entry = self._entry_of_box(call)
-        if entry is None:
-            self._orphans.setdefault(call, []).append(box)
-            return True
-        entry.followers = (*entry.followers, box)
-        if box.box_type == TOOL_RETURN:
-            entry.live = None
-        self._redraw(entry)
-        return True
-
-    def _adopt(self, entry: Entry) -> None:
-        assert entry.box is not None
-        if found := self._orphans.pop(entry.box.id, None):
-            entry.followers = tuple(found)
-
-    def _entry_of_box(self, box_id: int) -> Entry | None:
-        settled = self._settled
-        if settled and _box_id(settled[-1]) == box_id:
-            return settled[-1]
-        index = bisect_left(settled, box_id, key=_box_id)
-        if index < len(settled) and _box_id(settled[index]) == box_id:
-            return settled[index]
-        return None
-
     def _call(self, item_id: str) -> Entry | None:
         """The running call that records an item."""
         entry = self._calls.get(item_id)
@@ -329,12 +281,8 @@ class Document:
         return None
 
     def _newest(self) -> Iterator[Entry]:
-        return islice(reversed(self._settled), LOOK_BACK)
+        return self._settled.newest(LOOK_BACK)
 
 
 def _records(entry: Entry, item_id: str) -> bool:
     return entry.box is not None and hidden.item_id(entry.box) == item_id
-
-
-def _box_id(entry: Entry) -> int:
-    return entry.box.id if entry.box is not None else 0

@@ -97,8 +97,7 @@ class Heights:
         count = len(heights)
         self._top_step = _top_step(count)
         if count and heights.count(heights[0]) == count:
-            height = heights[0]
-            self._tree = [(index & -index) * height for index in range(count + 1)]
+            self._tree = _even_tree(count, heights[0])
             return
         tree = [0, *heights]
         for index in range(1, count + 1):
@@ -106,6 +105,16 @@ class Heights:
             if parent <= count:
                 tree[parent] += tree[index]
         self._tree = tree
+
+
+def _even_tree(count: int, height: int) -> list[int]:
+    """The tree of `count` equal heights: node i covers as many entries as its lowest set bit."""
+    nodes: list[int] = []
+    covered = 1
+    while len(nodes) < count:
+        nodes += [covered * height, *nodes]
+        covered *= 2
+    return [0, *nodes[:count]]
 
 
 def _top_step(count: int) -> int:

@@ -18,6 +18,8 @@ _ITEM = re.compile(r'\{"type":"(?:item|call)","item_id":' + _STRING)
 _INPUT = re.compile(r'\{"type":"input","key":' + _STRING)
 _CALL = re.compile(r'\{"type":"(?:message|result)","tool_call_id":(\d+)')
 
+_CALL_BEGINNINGS = ('{"type":"result","tool_call_id":', '{"type":"message","tool_call_id":')
+
 
 def item_id(box: ChatBox) -> str | None:
     """The item that the box records; None where it records none."""
@@ -33,6 +35,11 @@ def input_key(box: ChatBox) -> str | None:
         return _unquoted(found.group(1))
     meta = _parsed(box, "input")
     return meta.key if isinstance(meta, InputMeta) else None
+
+
+def names_call(box: ChatBox) -> bool:
+    """Does a tool message or return say which call it belongs to?"""
+    return box.hidden_contents.startswith(_CALL_BEGINNINGS) or call_id(box) is not None
 
 
 def call_id(box: ChatBox) -> int | None:

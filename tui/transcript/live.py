@@ -29,6 +29,8 @@ class LiveMarkdown:
         self._settled = 0
         self._rows: list[Row] = []
         self._lines: list[str] = []
+        self._settled_rows = 0
+        self._settled_lines = 0
         self._links: list[str] = []
         self._fence: _OpenFence | None = None
 
@@ -37,15 +39,18 @@ class LiveMarkdown:
         return source.startswith(self._source)
 
     def draw(self, source: str) -> Rendered:
-        """The rows of `source` (LF line ends), which continues the one drawn before."""
+        """The rows of `source` (LF line ends), which continues the one drawn before.
+
+        The lists that were returned before are the ones that are returned again, changed at their end:
+        copying them would make each update dearer than the one before.
+        """
         self._source = source
-        stable = len(self._rows)
         if self._fence is not None:
-            stable += self._fence.stable
+            kept = self._fence.stable
             if self._fence.draw(source):
-                return self._joined(self._fence.canvas, stable)
+                return self._joined(self._fence.canvas, self._settled_rows + kept[0], kept)
             self._fence = None
-            stable = len(self._rows)
+        stable = self._settled_rows
         tail = source[self._settled :]
         lines = tail.split("\n")
         open_blocks = self._settle(tail, lines)
@@ -72,8 +77,10 @@ class LiveMarkdown:
             return found
         canvas = self._canvas()
         self._draw_blocks(found[:last], lines, canvas)
-        self._rows += canvas.rows
-        self._lines += canvas.lines
+        self._rows[self._settled_rows :] = canvas.rows
+        self._lines[self._settled_lines :] = canvas.lines
+        self._settled_rows = len(self._rows)
+        self._settled_lines = len(self._lines)
         self._links = canvas.links
         begin = found[last].begin if last < len(found) else found[last - 1].end
         self._settled += _offset(tail, begin)
@@ -85,24 +92,26 @@ class LiveMarkdown:
         if block.tokens[0].type != "fence" or match is None:
             return None
         canvas = self._canvas()
-        if self._rows:
+        if self._settled_rows:
             canvas.text([])
         return _OpenFence(canvas, match)
 
     def _canvas(self) -> Canvas:
-        frame = self._frame._replace(first=self._frame.rest) if self._rows else self._frame
-        return Canvas(self.width, self.styler, frame, first_line=len(self._lines), links=list(self._links))
+        frame = self._frame._replace(first=self._frame.rest) if self._settled_rows else self._frame
+        return Canvas(self.width, self.styler, frame, first_line=self._settled_lines, links=list(self._links))
 
     def _draw_blocks(self, drawn: Sequence[Block], lines: Sequence[str], canvas: Canvas) -> None:
         for index, block in enumerate(drawn):
-            if index or self._rows:
+            if index or self._settled_rows:
                 canvas.text([])
             markdown_rows.draw_block(block, lines, self._env, canvas)
 
-    def _joined(self, canvas: Canvas, stable: int) -> Rendered:
-        return Rendered(
-            [*self._rows, *canvas.rows], [*self._lines, *canvas.lines], canvas.links, stable=stable
-        )
+    def _joined(self, canvas: Canvas, stable: int, kept: tuple[int, int] = (0, 0)) -> Rendered:
+        """The settled rows and the canvas's, whose first `kept` rows and lines are in the lists already."""
+        rows, lines = kept
+        self._rows[self._settled_rows + rows :] = canvas.rows[rows:]
+        self._lines[self._settled_lines + lines :] = canvas.lines[lines:]
+        return Rendered(self._rows, self._lines, canvas.links, stable=stable)
 
 
 class _OpenFence:
@@ -119,9 +128,9 @@ class _OpenFence:
         self._lines = len(canvas.lines)
 
     @property
-    def stable(self) -> int:
-        """Rows that the next drawing leaves as they are."""
-        return self._rows
+    def stable(self) -> tuple[int, int]:
+        """How many rows and lines the next drawing leaves as they are."""
+        return self._rows, self._lines
 
     def draw(self, source: str) -> bool:
         """Add what is new. False once the fence is closed: it is an ordinary block then."""

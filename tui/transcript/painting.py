@@ -33,6 +33,8 @@ class Painter:
         self._view = view
         self._styler = styler
         self._strips: dict[tuple[int, bool], tuple[Row, Strip]] = {}
+        self._background = view.background_colors[1]
+        self._filters = view.get_line_filters()
 
     def clear(self) -> None:
         """Forget what was painted: the styles are others now."""
@@ -40,6 +42,8 @@ class Painter:
 
     def paint(self, rows: list[tuple[Entry, Row]], width: int, cursor: Entry | None) -> list[Strip]:
         """A strip of `width` cells for each row; the cursor's entry is marked at its left."""
+        self._background = self._view.background_colors[1]
+        self._filters = self._view.get_line_filters()
         chosen = self._view.text_selection
         return [self._strip(entry, row, width, entry is cursor, chosen) for entry, row in rows]
 
@@ -63,7 +67,6 @@ class Painter:
             ground = segments[0].style or Style.null()
             color = self._styler(("cursor",)).color
             segments[0] = Segment(CURSOR, Style(color=color, bgcolor=ground.bgcolor, bold=True))
-        background = self._view.background_colors[1]
-        for line_filter in self._view.get_line_filters():
-            segments = line_filter.apply(segments, background)
+        for line_filter in self._filters:
+            segments = line_filter.apply(segments, self._background)
         return Strip(segments).adjust_cell_length(width)

@@ -199,9 +199,9 @@ def _of_item(item: Item, contents: str) -> Content:
 def _of_live(live: Live, item: Item) -> Content:
     match item:
         case AgentMessage():
-            return Written(item.text + live.text(Channel.MESSAGE), live=True)
+            return Written(_joined(item.text, live.text(Channel.MESSAGE)), live=True)
         case Plan():
-            return Planned(item.text + live.text(Channel.PLAN), live=True)
+            return Planned(_joined(item.text, live.text(Channel.PLAN)), live=True)
         case Reasoning():
             return Thought(
                 _merged(item.summary, live.parts(Channel.SUMMARY)),
@@ -218,6 +218,10 @@ def _of_live(live: Live, item: Item) -> Content:
             return Delegated(item, notes=_progress(live))
         case _:
             return _of_item(item, "")
+
+
+def _joined(before: str, grown: str) -> str:
+    return before + grown if before else grown
 
 
 def _merged(before: tuple[str, ...], grown: dict[int, str]) -> tuple[str, ...]:

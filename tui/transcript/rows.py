@@ -259,10 +259,19 @@ class Canvas:
                 segments.append(Segment(text, styler((*base, *look)) if look else ground))
                 used += cells.width_of(text)
         if used < self.width:
-            segments.append(Segment(" " * (self.width - used), ground))
+            _pad(segments, self.width - used, ground, after_text=bool(runs))
         segments += self._right
         indent = self._left_width + lead_width + row.indent
         self.rows.append(Row(tuple(segments), row.line, row.start, indent, row.length))
+
+
+def _pad(segments: list[Segment], missing: int, ground: Style, *, after_text: bool) -> None:
+    """Fill the row with spaces: in the text's last segment where that looks the same, for rows are many."""
+    space = " " * missing
+    if after_text and segments[-1].style is ground:
+        segments[-1] = Segment(segments[-1].text + space, ground)
+    else:
+        segments.append(Segment(space, ground))
 
 
 def width_of(runs: Runs) -> int:

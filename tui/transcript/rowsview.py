@@ -256,11 +256,12 @@ class RowsView(ScrollView):
             return
         before = flow.height
         flow.rendered(index)
-        grown = flow.height - before
-        if grown:
-            self._set_extent(flow)
+        if grown := flow.height - before:
+            # The rows on the screen stay the same, so nothing is painted; the scroll bar follows at the next move.
+            self._set_quietly(Widget.virtual_size, Size(flow.width, flow.height))
             if direction < 0:
-                self._set_scroll(self.scroll_y + grown)
+                self._set_quietly(Widget.scroll_y, self.scroll_y + grown)
+                self._set_quietly(Widget.scroll_target_y, self.scroll_y)
         self._prefetch_soon(direction)
 
     def _undrawn(self, flow: Flow, direction: int) -> int | None:

@@ -6,6 +6,7 @@ costs more than the transcript itself.
 
 from __future__ import annotations
 
+from rich.segment import Segment
 from textual.geometry import Region
 from textual.scrollbar import ScrollBar
 from textual.strip import Strip
@@ -41,12 +42,17 @@ class CachedScrollBar(ScrollBar):
         width, height = self.size
         options = self.app.console.options.update(width=width, height=height)
         filters = self.get_line_filters()
+        background = self.background_colors[1]
+        painted: dict[Segment, Strip] = {}
         strips: list[Strip] = []
         for segment in self.app.console.render(self.render(), options):
             if segment.text == "\n" or len(strips) == height:
                 continue
-            segments = [segment]
-            for line_filter in filters:
-                segments = line_filter.apply(segments, self.background_colors[1])
-            strips.append(Strip(segments, width))
+            strip = painted.get(segment)
+            if strip is None:
+                segments = [segment]
+                for line_filter in filters:
+                    segments = line_filter.apply(segments, background)
+                strip = painted[segment] = Strip(segments, width)
+            strips.append(strip)
         return strips + [Strip.blank(width)] * (height - len(strips))

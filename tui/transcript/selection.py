@@ -59,7 +59,7 @@ def highlighted(row: Row, chosen: tuple[int, int], style: Style) -> list[Segment
         if column < row.indent or taken >= row.length:
             segments.append(segment)
         else:
-            begin, end = (min(len(text), max(0, cut - taken)) for cut in chosen)
+            begin, end = (min(len(text), row.length - taken, max(0, cut - taken)) for cut in chosen)
             over = style if own is None else own + style
             pieces = ((text[:begin], own), (text[begin:end], over), (text[end:], own))
             segments += (Segment(piece, look) for piece, look in pieces if piece)
@@ -86,7 +86,10 @@ def hit_strip(entry: Entry, rows: list[Row], number: int, width: int) -> Strip:
         if column < row.indent:
             segments += (_marked(character, style, row.start - 1, y) for character in segment.text)
         elif taken < row.length:
-            segments.append(_marked(segment.text, style, row.start + taken, y))
+            shown = segment.text[: row.length - taken]
+            segments.append(_marked(shown, style, row.start + taken, y))
+            if len(shown) < len(segment.text):
+                segments.append(Segment(segment.text[len(shown) :], style))
             taken += len(segment.text)
         else:
             segments.append(segment)

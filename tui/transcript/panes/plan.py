@@ -16,7 +16,7 @@ def draw(planned: Planned, width: int, styler: Styler, folded: bool | None) -> D
         state = (("◌ being written", ("accent",)),)
     elif planned.cut:
         state = (("‥ cut off", ("warning",)),)
-    box = frames.Box(width, styler, (("☰ ", ("accent",)), ("Plan", ("title",))), state)
+    box = frames.Box(width, styler, (("≡ ", ("accent",)), ("Plan", ("title",))), state)
     source = markdown_rows.clean(planned.text).strip("\n")
     if source:
         markdown_rows.draw(source[:MAX_CHARACTERS], box.inside)

@@ -20,7 +20,7 @@ FOLD_LINES = 3
 def draw(delegated: Delegated, width: int, styler: Styler, folded: bool | None) -> Drawn:
     call = delegated.call
     name = _NAMES.get(call.tool, call.tool)
-    box = frames.Box(width, styler, (("⎇ ", ("accent",)), (name, ("title",))), words.state(call.status))
+    box = frames.Box(width, styler, (("↳ ", ("accent",)), (name, ("title",))), words.state(call.status))
     prompt = (call.prompt or "").strip().split("\n") if call.prompt else []
     result = Output(delegated.result)
     foldable = len(prompt) > FOLD_LINES + 1 or output.foldable(result)

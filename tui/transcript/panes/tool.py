@@ -19,10 +19,10 @@ def draw(called: Called, width: int, styler: Styler, folded: bool | None) -> Dra
     if call.server is None and question.is_question(call):
         return question.draw(called, width, styler, folded)
     box = frames.Box(width, styler, _title(call), words.state(call.status, duration_ms=call.duration_ms))
-    arguments, parts = _arguments(call.arguments)
+    arguments = _arguments(call.arguments)
     result = Output(called.result)
     long = len(arguments) > box.inside.width * FOLDED_ARGUMENTS
-    foldable = long or parts > 1 or output.foldable(result)
+    foldable = long or output.foldable(result)
     folded = foldable and folded is not False
     if arguments:
         if folded or not foldable:
@@ -53,15 +53,15 @@ def _title(call: ToolCall) -> Runs:
     return (*name, (call.tool, ("title",)))
 
 
-def _arguments(text: str) -> tuple[str, int]:
-    """JSON arguments on one line as `name: value`, and how many there are; other text as it is."""
+def _arguments(text: str) -> str:
+    """JSON arguments on one line as `name: value`; other text as it is."""
     try:
         value = json.loads(text)
     except ValueError:
-        return text, 1
+        return text
     if not isinstance(value, dict):
-        return text, 1
-    return "  ".join(f"{name}: {_short(part)}" for name, part in value.items()), len(value)
+        return text
+    return "  ".join(f"{name}: {_short(part)}" for name, part in value.items())
 
 
 def _short(value: object) -> str:

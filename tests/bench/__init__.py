@@ -1,0 +1,1 @@
+"""Benchmarks: what is promised about speed, measured. `python -m tests.bench [NAME…]`."""
