@@ -65,6 +65,10 @@ _RETRYABLE = frozenset(
 )
 """Failures (PROTOCOL, Turns: codexErrorInfo) after which the same input may well succeed."""
 
+CODEX_KEEPS = 1_000_000
+"""Characters of output from which on Codex's own copy may be cut (PROTOCOL: near 1 MiB). Below that it is
+the whole one: what a command puts out in its first tenth of a second may not be streamed at all."""
+
 
 class ConversationRuntime:
     """Owns the pump task. Set `changed` before `start`: it is called when a message may be able to go out."""
@@ -227,10 +231,9 @@ class ConversationRuntime:
             call = await self._call_started(item, turn_id)
         live = self.streams.finish(item.id)
         output = boxing.output_of(item)
-        if live is not None and isinstance(item, CommandRun):
-            # Codex cuts its copy near 1 MiB; what streamed is whole unless we were away.
+        if live is not None and isinstance(item, CommandRun) and len(output) >= CODEX_KEEPS:
             streamed = live.text(said.Channel.OUTPUT)
-            output = streamed if len(streamed) > len(output) else output
+            output = max(output, streamed, key=len)
         self.thread.state.accept_tool_return(
             call,
             item.status is Status.DONE,

@@ -41,8 +41,8 @@ class ToolCalls:
         result = await self._run(request)
         try:
             await self._agent.answer(request.key, result)
-        except CodexError:
-            log.exception("the result of %s did not reach Codex", request.tool)
+        except CodexError as error:
+            log.warning("the result of %s did not reach Codex: %s", request.tool, error)
 
     async def _run(self, request: ToolRequest) -> ToolResult:
         await self._runtime.drained()

@@ -85,7 +85,8 @@ class Thread:
 
     `waiting` are placed boxes that the next job takes; `watermark` is how many boxes stood when input
     was last handed to the model; `placing` is the arrival whose box comes next in the log; `turns` are
-    Codex's ids of the turns that ran here, with their jobs; `sent` are the boxes that went out under a key.
+    Codex's ids of the turns that ran here, with their jobs; `sent` are the boxes that went out under a key;
+    `again` are the waiting boxes that Codex has already, from a job that is to run again.
     """
 
     boxes: list[ChatBox] = field(default_factory=list[ChatBox])
@@ -95,7 +96,7 @@ class Thread:
     keys: set[str] = field(default_factory=set[str])
     turns: dict[str, int] = field(default_factory=dict[str, int])
     sent: dict[str, tuple[BoxId, ...]] = field(default_factory=dict[str, tuple[BoxId, ...]])
-    again: bool = False
+    again: tuple[BoxId, ...] = ()
     watermark: int = 0
     jobs: int = 0
     job: Job | None = None
@@ -208,7 +209,7 @@ def _fold(thread: Thread, event: log.LogEvent | None) -> None:
         case log.Restarted() if thread.stall is not None:
             stall, thread.stall = thread.stall, None
             thread.waiting[:0] = (*stall.boxes, *stall.held)
-            thread.again = stall.seen
+            thread.again = stall.boxes if stall.seen else ()
         case _:
             pass
 
@@ -231,7 +232,7 @@ def _begin(thread: Thread, event: log.Begun) -> None:
     stall, thread.stall = thread.stall, None
     if event.boxes:
         thread.sent[event.key] = thread.job.boxes
-        thread.waiting, thread.again = [], False
+        thread.waiting, thread.again = [], ()
         thread.watermark = len(thread.boxes)
     elif stall is not None:
         # A turn that another client began: what failed here before it was never handed over still waits.

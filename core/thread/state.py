@@ -204,12 +204,15 @@ class ConversationState:
         self._place_arrivals()
         failed = thread.stall.boxes if thread.stall and not thread.stall.seen else ()
         held = thread.stall.held if thread.stall else ()
-        boxes = (*failed, *held, *thread.waiting)
+        waiting = (*failed, *held, *thread.waiting)
+        # What Codex has from a failed job is not said again; where nothing else waits it is asked again.
+        fresh = tuple(box for box in waiting if box not in thread.again)
+        again, boxes = not fresh, fresh or waiting
         job = thread.jobs + 1
-        self._event(log.Begun(job=job, key=self._key_of(boxes), boxes=boxes, again=thread.again))
-        values = tuple(value_of(self._thread.boxes[box - 1]) for box in boxes)
+        self._event(log.Begun(job=job, key=self._key_of(boxes, again), boxes=boxes, again=again))
+        values = tuple(value_of(thread.boxes[box - 1]) for box in boxes)
         active = self._active(job)
-        return Start(job, active.key, values, boxes, active.again)
+        return Start(job, active.key, values, boxes, again)
 
     def begin_elsewhere(self) -> int:
         """Start a job for a turn that another client began. Raises TransitionError while one is active."""
@@ -384,13 +387,13 @@ class ConversationState:
     def _steerable(self) -> list[Arrival]:
         return [arrival for arrival in self._unsent() if arrival.draft.box_type == USER]
 
-    def _key_of(self, boxes: Sequence[BoxId]) -> str:
+    def _key_of(self, boxes: Sequence[BoxId], again: bool) -> str:
         """The key a job's input is sent under: its first message's, numbered when it is sent again."""
         job = self._thread.jobs + 1
         for box_id in boxes:
             meta = hidden_of(self._thread.boxes[box_id - 1])
             if isinstance(meta, InputMeta):
-                return f"{meta.key}.{job}" if self._thread.again else meta.key
+                return f"{meta.key}.{job}" if again else meta.key
         return f"job-{job}"
 
     def _place_arrivals(self) -> None:

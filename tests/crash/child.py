@@ -1,0 +1,189 @@
+"""One life of a console, in a process of its own: `python -m tests.crash.child`, its orders on stdin.
+
+It says on stdout, a JSON line each, what it was told is durable; the parent holds it to that.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import signal
+import sys
+import traceback
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any
+
+from core.agent.port import ToolSpec
+from core.agent.requests import Decide
+from core.conversation.feed import HostChanged, HostPhase, LiveDelta, Notification
+from core.conversation.info import Conversation
+from core.engine import Engine, open_engine
+from core.errors import Conflict, NotFound, NotRestartable, NotStalled, QuarterdeckError
+from core.settings import Settings
+from core.thread.state import Status
+from core.tools.actions import Tool
+from tests.crash.plan import Cycle, Kill, Message
+from tests.support.watcher import Watcher
+
+
+def report(what: str, **facts: object) -> None:
+    print(json.dumps({"what": what, **facts}), flush=True)
+
+
+class Axe:
+    """Kills this process at the n-th passing of a named step."""
+
+    def __init__(self, kill: Kill | None) -> None:
+        self._step = kill.step if kill is not None else ""
+        self._left = kill.count if kill is not None else 0
+
+    def step(self, name: str) -> None:
+        if name != self._step:
+            return
+        self._left -= 1
+        if self._left == 0:
+            report("killed", at=name)
+            os.kill(os.getpid(), signal.SIGKILL)
+
+    def around(self, owner: Any, method: str, name: str) -> None:
+        """Put the steps `name`.before and `name`.after around a method of an object."""
+        wrapped: Callable[..., Awaitable[Any]] = getattr(owner, method)
+
+        async def call(*args: Any, **named: Any) -> Any:
+            self.step(f"{name}.before")
+            result = await wrapped(*args, **named)
+            self.step(f"{name}.after")
+            return result
+
+        setattr(owner, method, call)
+
+    def watch(self, engine: Engine) -> None:
+        store, agent = engine._store, engine._agent
+        self.around(store.records, "append", "append")
+        self.around(store.streams, "append_chunks", "chunks")
+        self.around(store.notifications, "decide", "decide")
+        for method in ("start_turn", "steer", "answer", "start_thread", "resume_thread"):
+            self.around(agent, method, method)
+
+
+class Life:
+    """Sends, steers and decides as its cycle says, until nothing is left to do."""
+
+    def __init__(self, engine: Engine, conversation: Conversation, cycle: Cycle) -> None:
+        self._engine = engine
+        self._conversation = conversation
+        self._cycle = cycle
+        self._watcher = Watcher(engine)
+        self._told = 0
+        engine.feed.listen(self._hear)
+
+    def _hear(self, event: object) -> None:
+        if isinstance(event, LiveDelta) and event.channel.value == "message":
+            self._told += len(event.text)
+            report("streamed", item=event.item_id, text=event.text)
+
+    async def run(self) -> None:
+        deciding = asyncio.create_task(self._decide())
+        try:
+            for message in self._cycle.messages:
+                await self._send(message)
+            await self._settle()
+        finally:
+            deciding.cancel()
+            await asyncio.gather(deciding, return_exceptions=True)
+
+    async def _send(self, message: Message) -> None:
+        if message.steer:
+            await self._running()
+        await self._conversation.send(message.text, message.key)
+        report("accepted", key=message.key)
+        if not message.steer:
+            await self._running()
+
+    async def _running(self) -> None:
+        """Wait until a turn runs, or nothing will."""
+        state = lambda: self._conversation.state  # noqa: E731
+        await self._watcher.until(lambda: state().turn_id or state().status is not Status.RUNNING)
+
+    async def _settle(self) -> None:
+        """To the end of everything; what stalled runs again where it may."""
+        for _ in range(20):
+            await self._watcher.until(lambda: self._conversation.state.status is not Status.RUNNING)
+            if self._conversation.state.status is Status.IDLE:
+                return
+            try:
+                await self._conversation.restart()
+            except NotRestartable:
+                report("stalled", problem=self._conversation.state.problem)
+                return
+            except NotStalled:
+                continue
+        raise AssertionError("it does not come to rest")
+
+    async def _decide(self) -> None:
+        decided: set[int] = set()
+        while True:
+            pending = await self._watcher.until(lambda: self._fresh(decided), seconds=600)
+            decided.add(pending.id)
+            choice = next(c for c in getattr(pending.request, "choices", ()) if c.verb == self._cycle.verdict)
+            try:
+                await self._engine.decide(pending.id, Decide(choice=choice), pending.shown_hash)
+                report("decided", id=pending.id, verb=choice.verb)
+            except (Conflict, NotFound):
+                continue
+            except QuarterdeckError as error:
+                report("undelivered", id=pending.id, error=str(error))
+
+    def _fresh(self, decided: set[int]) -> Notification | None:
+        return next((n for n in self._engine.pending() if n.id not in decided), None)
+
+
+def mark_tool(marks: Path) -> Tool:
+    async def run(arguments: str) -> str:
+        with marks.open("a") as file:
+            file.write(json.loads(arguments)["mark"] + "\n")
+        await asyncio.sleep(0.05)
+        return "marked"
+
+    spec = ToolSpec("mark", "Leave a mark.", '{"type": "object", "properties": {"mark": {"type": "string"}}}')
+    return Tool(spec, run)
+
+
+async def live(orders: dict[str, Any]) -> None:
+    settings = Settings.model_validate(orders["settings"]).model_copy(
+        update={"data_dir": Path(orders["data_dir"])}
+    )
+    project = Path(orders["project"])
+    cycle = Cycle.load(orders["cycle"])
+    engine = await open_engine(settings, [mark_tool(project / "tool-marks.txt")])
+    watcher = Watcher(engine)
+    Axe(cycle.kill).watch(engine)
+    found = await engine.latest(project)
+    conversation = await engine.open(found.id) if found else await engine.create(project)
+    report("open", id=conversation.id)
+    await watcher.until(
+        lambda: any(isinstance(e, HostChanged) and e.phase is HostPhase.READY for e in watcher.events)
+    )
+    process = engine._agent._link.standing.process
+    report("ready", host=process.pid if process else 0)
+    await Life(engine, conversation, cycle).run()
+    report("settled", state=conversation.state.status.value)
+    if orders["quit"]:
+        await engine.close()
+        report("closed")
+    else:
+        sys.stdin.read()
+
+
+def main() -> None:
+    try:
+        asyncio.run(live(json.loads(sys.stdin.readline())))
+    except Exception:
+        report("broke", error=traceback.format_exc()[-3000:])
+        raise
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,122 @@
+"""What a campaign does, from its seed: messages, decisions, and where the axe falls."""
+
+from __future__ import annotations
+
+import json
+import random
+from dataclasses import asdict, dataclass
+
+STEPS = (
+    "append.before",
+    "append.after",
+    "chunks.before",
+    "chunks.after",
+    "start_turn.before",
+    "start_turn.after",
+    "steer.before",
+    "steer.after",
+    "decide.before",
+    "decide.after",
+    "answer.before",
+    "answer.after",
+    "start_thread.after",
+    "resume_thread.after",
+)
+"""The named steps: before and after each write, send and answer."""
+
+
+KINDS = ("say", "stream", "run", "approve", "tool", "steer", "patch")
+_LEADS_TO = {
+    "chunks": ("stream",),
+    "steer": ("stream", "steer"),
+    "decide": ("approve",),
+    "answer": ("approve",),
+}
+"""What a life must send to come to a step at all."""
+
+
+@dataclass(frozen=True, slots=True)
+class Kill:
+    """`victim`: engine, host or both. `step` "" means after `seconds`; else at the `count`-th such step."""
+
+    victim: str
+    seconds: float
+    step: str = ""
+    count: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """`steer`: sent while the one before it runs. `mark`: the line that it writes to `marks.txt` if it runs."""
+
+    key: str
+    text: str
+    steer: bool = False
+    mark: str = ""
+    approval: bool = False
+    tool: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Cycle:
+    """One life of the console: what it sends, how it decides, and how it ends. No kill: it lives."""
+
+    messages: tuple[Message, ...]
+    verdict: str
+    kill: Kill | None
+
+    def dump(self) -> str:
+        return json.dumps(asdict(self))
+
+    @classmethod
+    def load(cls, text: str) -> Cycle:
+        raw = json.loads(text)
+        kill = Kill(**raw["kill"]) if raw["kill"] else None
+        return cls(tuple(Message(**message) for message in raw["messages"]), raw["verdict"], kill)
+
+
+def cycles(seed: int, count: int) -> list[Cycle]:
+    """`count` lives that are cut short, from a seed: every other one at a named step, in rotation."""
+    rng = random.Random(seed)
+    made: list[Cycle] = []
+    number = 0
+    for index in range(count):
+        step = STEPS[(seed * count + index) // 2 % len(STEPS)] if index % 2 == 0 else ""
+        kinds = _LEADS_TO.get(step.partition(".")[0], ()) + tuple(rng.choices(KINDS, k=rng.randint(1, 2)))
+        messages: list[Message] = []
+        for kind in kinds:
+            number += 1
+            messages.append(_message(kind, rng, seed, number))
+        made.append(Cycle(tuple(messages), rng.choice(("accept", "accept", "decline")), _kill(step, rng)))
+    return made
+
+
+def _message(kind: str, rng: random.Random, seed: int, number: int) -> Message:
+    name = f"{number:04d}"
+    key = f"k{seed}-{name}"
+    mark = f"mark-{name}"
+    match kind:
+        case "stream":
+            return Message(key, f"/stream {rng.randint(60, 160)} at 150\n/say end of {name}")
+        case "run":
+            return Message(key, f"/think about {name}\n/run sleep 0.1; echo {mark}\n/say ran {name}")
+        case "approve":
+            text = f"/run! echo {mark} >> marks.txt; sleep 0.1\n/say decided {name}"
+            return Message(key, text, mark=mark, approval=True)
+        case "tool":
+            return Message(key, f'/tool mark {{"mark": "{mark}"}}\n/say tool {name}', mark=mark, tool=True)
+        case "steer":
+            return Message(key, f"look at {name} too", steer=True)
+        case "patch":
+            text = (
+                f"/patch\n*** Begin Patch\n*** Add File: p{name}.txt\n+{mark}\n*** End Patch\n/say ok {name}"
+            )
+            return Message(key, text, approval=True)
+        case _:
+            return Message(key, f"/say answer {name}")
+
+
+def _kill(step: str, rng: random.Random) -> Kill:
+    if step:
+        return Kill("engine", 4.0, step, rng.choice((1, 1, 1, 2, 3)))
+    return Kill(rng.choices(("engine", "host", "both"), (5, 3, 2))[0], rng.uniform(0.0, 0.9))
