@@ -11,11 +11,12 @@ from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
-from core.errors import Closed, QuarterdeckError
+from core.errors import Closed, QuarterdeckError, StoreError
 from core.store.clock import Clock, wall_clock
 from core.store.commit import Done, Operation, Outcome, commit
 from core.store.connection import Connection
-from core.store.failures import explain
+from core.store.failures import explain, is_damage
+from core.store.files import suspect
 from core.store.locks import FileLock
 from core.store.opening import Opening, StoreReport, prepare, presence_lock
 from core.store.schema import MIGRATIONS
@@ -126,7 +127,7 @@ class Database:
         try:
             return await connection.run(partial(_in_snapshot, query))
         except sqlite3.Error as error:
-            raise explain(error, self.path) from error
+            raise self._explain(error) from error
         finally:
             self._readers.put_nowait(connection)
 
@@ -140,7 +141,7 @@ class Database:
         try:
             return await self._connection.run(_data_version)
         except sqlite3.Error as error:
-            raise explain(error, self.path) from error
+            raise self._explain(error) from error
 
     async def close(self) -> None:
         """Write and read what waits, then let go of the file. May be called again, and by several."""
@@ -200,11 +201,18 @@ class Database:
         elif isinstance(outcome, Done):
             answer.set_result(outcome.value)
         elif isinstance(outcome.error, sqlite3.Error):
-            error = explain(outcome.error, self.path)
+            error = self._explain(outcome.error)
             error.__cause__ = outcome.error
             answer.set_exception(error)
         else:
             answer.set_exception(outcome.error)
+
+    def _explain(self, error: sqlite3.Error) -> StoreError:
+        if is_damage(error):
+            # Without the mark the error is told all the same, and the next open may check anyway.
+            with suppress(OSError):
+                suspect(self.path)
+        return explain(error, self.path)
 
     def _closed(self) -> Closed:
         return Closed(

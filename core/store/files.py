@@ -8,7 +8,8 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 
-_COMPANIONS = ("-wal", "-shm")
+_SUSPECT = "-suspect"
+_COMPANIONS = ("-wal", "-shm", _SUSPECT)
 
 
 def make_private_folder(folder: Path) -> None:
@@ -47,6 +48,19 @@ def has_log(path: Path) -> bool:
     """
     log = companion(path, "-wal")
     return log.exists() and log.stat().st_size > 0
+
+
+def suspect(path: Path) -> None:
+    """Have the next open check the whole database, however large it is and however it was closed."""
+    companion(path, _SUSPECT).touch(mode=0o600)
+
+
+def is_suspect(path: Path) -> bool:
+    return companion(path, _SUSPECT).exists()
+
+
+def clear_suspicion(path: Path) -> None:
+    companion(path, _SUSPECT).unlink(missing_ok=True)
 
 
 def move_aside(path: Path, at_ms: int) -> Path:

@@ -22,7 +22,7 @@ from core.store.locks import FileLock
 
 ALWAYS_CHECKED_BYTES = 256 * 1024 * 1024
 """Up to here a file is checked at every open: a tenth of a second. A larger one that was closed cleanly
-and needs no migration is taken as it is; damage shows when a read meets it."""
+and needs no migration is taken as it is. Damage that a read meets later has the next open check."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,7 +169,7 @@ def _inspect(opening: Opening) -> tuple[int, str]:
     not.
     """
     path, newest = opening.path, len(opening.migrations)
-    unclean = files.has_log(path)
+    doubtful = files.has_log(path) or files.is_suspect(path)
     with closing(connect_plain(path, opening.wait_ms, writes=False)) as connection:
         if not schema.is_ours(connection):
             raise StoreError(
@@ -184,10 +184,11 @@ def _inspect(opening: Opening) -> tuple[int, str]:
                 why=f"Its version is {version}, this program knows up to {newest}",
                 todo="Update Quarterdeck; the file was not touched.",
             )
-        if unclean or version < newest or path.stat().st_size <= ALWAYS_CHECKED_BYTES:
+        if doubtful or version < newest or path.stat().st_size <= ALWAYS_CHECKED_BYTES:
             problem = schema.problem_in(connection)
             if problem is not None:
                 raise _damage(problem)
+            files.clear_suspicion(path)
         return version, connection.execute("PRAGMA journal_mode").fetchone()[0]
 
 

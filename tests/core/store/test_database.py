@@ -244,6 +244,7 @@ async def test_a_stopped_writer_tells_every_waiter(path: Path) -> None:
 
 
 async def test_a_database_locked_by_another_process_is_said_to_be(database: Database, path: Path) -> None:
+    seen = await statements(database)
     async with child("lock", path) as other:
         await other.expect("locked")
         results = await asyncio.gather(
@@ -251,6 +252,7 @@ async def test_a_database_locked_by_another_process_is_said_to_be(database: Data
         )
         assert [type(result) for result in results] == [StoreLocked, StoreLocked]
         assert "Another process" in str(results[0])
+        assert seen.count("BEGIN IMMEDIATE") == 1, "they wait together, not one after the other"
         assert await database.read(keys) == []
         other.tell("let go")
         await other.expect("unlocked")

@@ -12,8 +12,9 @@ from pathlib import Path
 import pytest
 
 from core.errors import StoreDamaged, StoreError, StoreLocked, StoreTooNew
+from core.store import opening
 from core.store.database import Database
-from core.store.files import companion
+from core.store.files import companion, is_suspect, suspect
 from core.store.schema import APPLICATION_ID, MIGRATIONS
 from core.store.store import Store
 from tests.core.store.helpers import add_conversations, boxes, child, not_root, open_store
@@ -161,6 +162,46 @@ async def test_a_damaged_file_is_moved_aside_whole_and_a_fresh_one_begun(path: P
     assert await store.conversations.recent() == []
     assert mode_of(path) == 0o600
     await store.close()
+
+
+def spoil_middle(path: Path) -> None:
+    with path.open("r+b") as file:
+        file.seek(path.stat().st_size // 2 // 4_096 * 4_096)
+        file.write(b"\xa5" * 4_096)
+
+
+async def test_a_bad_page_shows_at_open_after_a_clean_close_too(path: Path) -> None:
+    await fill(path)
+    spoil_middle(path)
+    assert not companion(path, "-wal").exists()
+    async with open_store(path) as store:
+        assert store.report.moved_to is not None
+
+
+async def test_a_large_file_is_checked_once_a_read_has_met_damage(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(opening, "ALWAYS_CHECKED_BYTES", 0)
+    await fill(path)
+    spoil_middle(path)
+    async with open_store(path) as store:
+        assert store.report.moved_to is None
+        with pytest.raises(StoreDamaged, match="start again"):
+            await store.records.read("c")
+    async with open_store(path) as store:
+        assert store.report.moved_to is not None
+        await add_conversations(store, "c")
+    assert [file.name for file in path.parent.iterdir() if file.name.endswith("-suspect")] == [
+        f"{store.report.moved_to.name}-suspect"
+    ]
+
+
+async def test_a_suspicion_that_was_wrong_is_forgotten(path: Path) -> None:
+    await fill(path, 1)
+    suspect(path)
+    async with open_store(path) as store:
+        assert store.report.sentence == ""
+    assert not is_suspect(path)
 
 
 async def test_a_second_damaged_file_does_not_take_the_place_of_the_first(path: Path) -> None:
@@ -318,11 +359,11 @@ async def test_a_database_that_another_process_keeps_for_itself_is_said_to_be_lo
 
 
 async def test_an_open_that_is_cancelled_leaves_nothing_open(path: Path) -> None:
-    opening = asyncio.create_task(Database.open(path))
+    begun = asyncio.create_task(Database.open(path))
     await asyncio.sleep(0)
-    opening.cancel()
+    begun.cancel()
     with pytest.raises(asyncio.CancelledError):
-        await opening
+        await begun
     database = await Database.open(path, migrations=NEXT_VERSION)
     assert database.report.migrated_from == 1
     await database.close()
