@@ -40,6 +40,7 @@ from core.errors import (
     DeadlineElapsed,
     InvalidRequest,
     StoreError,
+    Unauthorized,
 )
 from core.thread.boxes import ASSISTANT, ChatBox
 from core.thread.state import Status
@@ -94,7 +95,13 @@ class CodexConversation:
             binding, spec, runtime, agent, center, binder, feed, attached=self._changed
         )
         self._delivery = Delivery(
-            runtime, agent, feed, self._attachment.ready, TurnOptions, self._attachment.attach_soon
+            runtime,
+            agent,
+            feed,
+            ready=self._attachment.ready,
+            options=TurnOptions,
+            authorize=self._authorize,
+            unsure=self._attachment.attach_soon,
         )
 
     @property
@@ -131,11 +138,20 @@ class CodexConversation:
         return self.runtime.diff
 
     def start(self) -> None:
+        """Begin to hear and to send."""
+        if self.state.status is Status.RUNNING:
+            try:
+                self._authorize()
+            except Unauthorized as error:
+                log.warning("what runs in %s is not authorized now: %s", self.id, error)
         self.runtime.changed = self._changed
         self.runtime.start()
         self._delivery.start()
         self._noter = asyncio.create_task(self._note_progress(), name=f"note-{self.id}")
         self._changed()
+
+    def _authorize(self) -> None:
+        self.runtime.thread.authorize(self._access.context, self._access.profile, self._access.policy)
 
     async def page(self, before: int | None = None, limit: int = 200) -> tuple[ChatBox, ...]:
         """Boxes before box id `before` (None: the newest), oldest first. Raises StoreError."""

@@ -21,7 +21,7 @@ log = logging.getLogger(__name__)
 
 
 class Delivery:
-    """Owns the sender task.
+    """Owns the sender task. `authorize` binds what a run may do, each time one begins.
 
     `ready` gives the thread id to talk to, after attaching to it where needed, or None while the host
     is away. `options` gives the overrides for the next turn. `unsure` is called when it cannot be known
@@ -35,6 +35,7 @@ class Delivery:
         feed: Feed,
         ready: Callable[[], Awaitable[str | None]],
         options: Callable[[], TurnOptions],
+        authorize: Callable[[], None],
         unsure: Callable[[], None],
     ) -> None:
         self._runtime = runtime
@@ -42,6 +43,7 @@ class Delivery:
         self._feed = feed
         self._ready = ready
         self._options = options
+        self._authorize = authorize
         self._unsure = unsure
         self._unsteerable: str | None = None
         self._wake = asyncio.Event()
@@ -84,6 +86,7 @@ class Delivery:
             await self._steer(thread_id, state.job.number, state.job.turn_id)
 
     async def _begin(self, thread_id: str) -> None:
+        self._authorize()
         begun = await self._runtime.thread.begin_input()
         if begun is None:
             return

@@ -91,10 +91,16 @@ async def _end_turn(
 
 
 async def _end_lost(runtime: ConversationRuntime, job: Job, kept: frozenset[str]) -> None:
-    """Our job's turn ended out of sight. Where Codex has its input it stalls, else the input waits again."""
+    """Our job's turn ended out of sight. Where Codex has its input it stalls, else the input waits again.
+
+    A message that was typed meanwhile waits behind it: the conversation goes on with that.
+    """
     state = runtime.thread.state
     state.lose(job.number, kept)
     if state.job is not None and state.job.seen:
         await runtime.fail(GONE, restartable=True)
+        if state.arrivals:
+            state.go_on()
+            await runtime.publish()
     else:
         await runtime.end_unseen()

@@ -136,13 +136,17 @@ class DurableThread:
         await self.checkpoint()
 
     async def restart(self, context: AccessContext, profile: ProfileId, policy: AccessPolicy) -> None:
-        """Let the failed input wait again. A refused restart takes back what it installed.
+        """Let the failed input wait again; where that may not be, what waits behind it goes on without it.
 
-        Raises Unauthorized, NotStalled or NotRestartable.
+        A refused restart takes back what it installed. Raises Unauthorized, NotStalled or NotRestartable.
         """
         installed = self._bind(context, profile, policy)
         try:
-            self.state.restart()
+            try:
+                self.state.restart()
+            except NotRestartable:
+                if not self.state.go_on():
+                    raise
         except (NotStalled, NotRestartable):
             if installed:
                 self.clear_authorization()
@@ -151,6 +155,10 @@ class DurableThread:
 
     def clear_authorization(self) -> None:
         self.actions.clear_authorization()
+
+    def authorize(self, context: AccessContext, profile: ProfileId, policy: AccessPolicy) -> None:
+        """Bind the authorization for a run that was accepted earlier. Raises Unauthorized."""
+        self._bind(context, profile, policy)
 
     def _bind(self, context: AccessContext, profile: ProfileId, policy: AccessPolicy) -> bool:
         """True where nothing was bound before."""

@@ -210,6 +210,9 @@ def _fold(thread: Thread, event: log.LogEvent | None) -> None:
             stall, thread.stall = thread.stall, None
             thread.waiting[:0] = (*stall.boxes, *stall.held)
             thread.again = stall.boxes if stall.seen else ()
+        case log.WentOn() if thread.stall is not None:
+            stall, thread.stall = thread.stall, None
+            thread.waiting[:0] = (*(() if stall.seen else stall.boxes), *stall.held)
         case _:
             pass
 

@@ -133,6 +133,13 @@ class Restarted(LogEvent):
     job: int
 
 
+class WentOn(LogEvent):
+    """What waited behind the stalled job runs without it."""
+
+    kind: ClassVar[str] = "went_on"
+    job: int
+
+
 _EVENTS: dict[str, type[LogEvent]] = {
     event.kind: event
     for event in (
@@ -150,6 +157,7 @@ _EVENTS: dict[str, type[LogEvent]] = {
         Completed,
         Failed,
         Restarted,
+        WentOn,
     )
 }
 

@@ -364,6 +364,19 @@ class ConversationState:
             )
         self._event(log.Restarted(job=stall.job))
 
+    def go_on(self) -> bool:
+        """Let what waits behind a stalled job run without it. False where nothing waits.
+
+        Raises NotStalled.
+        """
+        stall = self._thread.stall
+        if stall is None or self.status is not Status.STALLED:
+            raise NotStalled("There is nothing to go on from", why="the last job did not fail")
+        if not self._thread.arrivals and not stall.held:
+            return False
+        self._event(log.WentOn(job=stall.job))
+        return True
+
     def _require_no_job(self) -> None:
         if self._thread.job is not None:
             raise TransitionError("A job is already active", why=f"it has number {self._thread.job.number}")

@@ -225,6 +225,16 @@ class Machine(RuleBasedStateMachine):
         assert self.state.status is Status.RUNNING
         assert self.state.waiting[: len(stall.boxes)] == stall.boxes
 
+    @rule()
+    def go_on(self) -> None:
+        if self.state.status is not Status.STALLED:
+            self.refused(NotStalled, self.state.go_on)
+            return
+        stall = self.state.stall
+        waits = bool(self.state.arrivals or (stall and stall.held))
+        assert self.state.go_on() == waits
+        assert (self.state.status is Status.RUNNING) == waits
+
     @precondition(lambda self: any(a.steer is None for a in self.state.arrivals))
     @rule(data=st.data())
     def withdraw(self, data: st.DataObject) -> None:
