@@ -9,7 +9,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 _SUSPECT = "-suspect"
-_COMPANIONS = ("-wal", "-shm", _SUSPECT)
+_JOURNAL = "-journal"
+_COMPANIONS = ("-wal", "-shm", _JOURNAL, _SUSPECT)
 
 
 def make_private_folder(folder: Path) -> None:
@@ -48,6 +49,12 @@ def has_log(path: Path) -> bool:
     """
     log = companion(path, "-wal")
     return log.exists() and log.stat().st_size > 0
+
+
+def has_journal(path: Path) -> bool:
+    """Whether a change outside of the write-ahead log was cut short: the making of the file, or a backup's
+    return to the log. It has to be undone before anything can be read."""
+    return companion(path, _JOURNAL).exists()
 
 
 def suspect(path: Path) -> None:

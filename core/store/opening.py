@@ -163,14 +163,14 @@ def _take(opening: Opening, presence: FileLock) -> StoreReport:
 
 
 def _inspect(opening: Opening) -> tuple[int, str]:
-    """The file's version and journal mode, once it is known to be ours and sound; nothing is written.
+    """The file's version and journal mode, once it is known to be ours and sound.
 
-    A connection that could write would, at its end, empty the log into the file and delete it, damaged or
-    not.
+    Nothing is written, except to undo a change that was cut short: a connection that could write would, at
+    its end, empty the log into the file and delete it, damaged or not.
     """
     path, newest = opening.path, len(opening.migrations)
     doubtful = files.has_log(path) or files.is_suspect(path)
-    with closing(connect_plain(path, opening.wait_ms, writes=False)) as connection:
+    with closing(connect_plain(path, opening.wait_ms, writes=files.has_journal(path))) as connection:
         if not schema.is_ours(connection):
             raise StoreError(
                 f"{path} is not a Quarterdeck database",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import itertools
 import os
 import sqlite3
 import sys
@@ -37,6 +38,14 @@ async def append(path: Path, promises: str, checkpoint_pages: str, *conversation
             say("appended")
 
     await asyncio.gather(*(forever(conversation) for conversation in conversations))
+
+
+async def make(folder: Path) -> None:
+    """Make one database after another until killed; say the number of each before it is made."""
+    for number in itertools.count():
+        say(f"{number}")
+        store = await Store.open(folder / f"{number}" / "quarterdeck.sqlite3")
+        await store.close()
 
 
 async def follow(path: Path, conversation: str, until: str) -> None:
@@ -75,7 +84,9 @@ def main(mode: str, path: Path, *arguments: str) -> None:
     if mode == "lock":
         lock(path)
     else:
-        asyncio.run({"append": append, "follow": follow, "lease": lease}[mode](path, *arguments))
+        asyncio.run(
+            {"append": append, "make": make, "follow": follow, "lease": lease}[mode](path, *arguments)
+        )
 
 
 if __name__ == "__main__":

@@ -62,6 +62,19 @@ async def test_a_kill_loses_nothing_that_was_reported_durable(
     assert sum(promised(promises).values()) > 5
 
 
+async def test_a_kill_while_a_file_is_made_leaves_one_that_can_be_used(
+    tmp_path: Path, dice: random.Random
+) -> None:
+    for folder in (tmp_path / f"{number}" for number in range(6)):
+        async with child("make", folder) as maker:
+            await maker.lines(dice.randrange(2, 30))
+            await maker.kill()
+        async with open_store(folder / maker.said[-1] / "quarterdeck.sqlite3") as store:
+            assert store.report.sentence == ""
+            await add_conversations(store, *CONVERSATIONS)
+            await assert_whole(store, {})
+
+
 @dataclass(frozen=True)
 class Snapshot:
     """The files as a power cut would find them, and what had been promised by then."""

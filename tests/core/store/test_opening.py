@@ -106,6 +106,23 @@ async def test_a_file_whose_making_was_cut_short_is_finished(path: Path) -> None
         await add_conversations(store, "c")
 
 
+async def test_a_file_whose_making_was_cut_in_the_middle_of_a_write_is_finished(
+    path: Path, tmp_path: Path
+) -> None:
+    path.parent.mkdir()
+    connection = sqlite3.connect(tmp_path / "other", isolation_level=None)
+    connection.execute("PRAGMA cache_size = 1")
+    connection.execute("BEGIN")
+    connection.execute("CREATE TABLE half_made (text TEXT)")
+    connection.executemany("INSERT INTO half_made VALUES (?)", [("x" * 2_000,)] * 100)
+    for suffix in ("", "-journal"):
+        shutil.copy(companion(tmp_path / "other", suffix), companion(path, suffix))
+    connection.close()
+    assert path.stat().st_size > 0
+    async with open_store(path) as store:
+        assert store.report.fresh and store.report.sentence == ""
+
+
 async def test_two_consoles_that_start_at_once_make_one_database(path: Path) -> None:
     one, two = await asyncio.gather(Store.open(path), Store.open(path))
     assert sorted([one.report.fresh, two.report.fresh]) == [False, True]
