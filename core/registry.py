@@ -22,9 +22,9 @@ from core.conversation.runtime import ConversationRuntime
 from core.conversation.session import RecordSession
 from core.conversation.streams import StreamRecorder
 from core.errors import Conflict, InvalidRequest
+from core.rows import ConversationRow, WorkspaceRow
 from core.settings import Settings
 from core.store.leases import Holder
-from core.store.rows import ConversationRow, WorkspaceRow
 from core.store.store import Store
 from core.thread.durable import DurableThread
 from core.tools.actions import ThreadActions, Tool

@@ -14,7 +14,7 @@ from enum import StrEnum
 from core.agent.events import Channel, PlanStep
 from core.agent.items import Item
 from core.agent.requests import Answer, Request
-from core.store.rows import NotificationState
+from core.rows import NotificationState
 from core.thread.boxes import ChatBox
 from core.thread.state import Status
 

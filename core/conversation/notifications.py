@@ -30,7 +30,7 @@ from core.agent.requests import (
 from core.conversation.feed import Feed, Notification, NotificationChanged, Told
 from core.conversation.ports import NotificationQueue
 from core.errors import CodexError, Conflict, NotFound, QuarterdeckError
-from core.store.rows import NotificationDraft, NotificationRow, NotificationState
+from core.rows import NotificationDraft, NotificationRow, NotificationState
 
 log = logging.getLogger(__name__)
 

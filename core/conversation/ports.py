@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol
 
-from core.store.rows import (
+from core.rows import (
     Chunk,
     ChunkDraft,
     NotificationDraft,

@@ -14,7 +14,7 @@ from core.agent.events import Channel, Delta
 from core.agent.items import Item
 from core.conversation.ports import ChunkStore
 from core.errors import StoreError
-from core.store.rows import Chunk, ChunkDraft
+from core.rows import Chunk, ChunkDraft
 
 log = logging.getLogger(__name__)
 

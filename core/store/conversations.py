@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from typing import Any, NoReturn, Unpack
 
 from core.errors import Conflict, NotFound
+from core.rows import ConversationChange, ConversationRow, Lifecycle
 from core.store.clock import Clock
 from core.store.database import Database
-from core.store.rows import ConversationChange, ConversationRow, Lifecycle
 
 _COLUMNS = """id, workspace_id, workspace_revision, title, created_at_ms, updated_at_ms, recency, thread_id,
     materialised, defaults, selection, lifecycle, last_state"""

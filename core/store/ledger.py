@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from core.errors import NotFound
+from core.rows import DecisionDraft, LedgerEntry, LedgerPage, OutcomeRow
 from core.store.clock import Clock
 from core.store.database import Database
-from core.store.rows import DecisionDraft, LedgerEntry, LedgerPage, OutcomeRow
 
 _INSERT = """
 INSERT INTO decisions (at_ms, conversation_id, decided_by, kind, content, content_hash, answer)

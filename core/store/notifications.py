@@ -11,10 +11,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from core.errors import Conflict, InvalidRequest, NotFound
+from core.rows import DecisionDraft, NotificationDraft, NotificationRow, NotificationState
 from core.store.clock import Clock
 from core.store.database import Database
 from core.store.ledger import insert_decision, insert_outcome
-from core.store.rows import DecisionDraft, NotificationDraft, NotificationRow, NotificationState
 
 NOBODY = "nobody"
 """Who the ledger names for a request that ended undecided."""

@@ -6,8 +6,8 @@ import sqlite3
 from collections.abc import Sequence
 
 from core.errors import NotFound
+from core.rows import Chunk, ChunkDraft
 from core.store.database import Database
-from core.store.rows import Chunk, ChunkDraft
 
 OUTPUT_CHANNEL = "output"
 """A command's output, as in `core.agent.events.Channel`."""

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from core.errors import Conflict, NotFound
+from core.rows import WorkspaceRow
 from core.store.database import Database
-from core.store.rows import WorkspaceRow
 
 _COLUMNS = "id, path, revision, defaults, policy"
 

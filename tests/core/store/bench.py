@@ -10,7 +10,7 @@ import time
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 
-from core.store.rows import ChunkDraft
+from core.rows import ChunkDraft
 from core.store.schema import MIGRATIONS
 from core.store.store import Store
 from core.thread.boxes import BoxId, ChatBox

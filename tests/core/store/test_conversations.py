@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from core.errors import Conflict, NotFound
-from core.store.rows import ConversationRow, Lifecycle, WorkspaceRow
+from core.rows import ConversationRow, Lifecycle, WorkspaceRow
 from core.store.store import Store
 from tests.core.store.helpers import WORKSPACE, add_conversations, boxes, open_store
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from core.errors import NotFound
-from core.store.rows import DecisionDraft, LedgerEntry, OutcomeRow
+from core.rows import DecisionDraft, LedgerEntry, OutcomeRow
 from core.store.store import Store
 from tests.core.store.helpers import open_store
 

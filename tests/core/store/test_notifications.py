@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from core.errors import Conflict, InvalidRequest, NotFound
+from core.rows import NotificationDraft, NotificationRow, NotificationState
 from core.store.notifications import NOBODY
-from core.store.rows import NotificationDraft, NotificationRow, NotificationState
 from core.store.store import Store
 from tests.core.store.helpers import open_store
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from core.errors import InvalidState, NotFound, SequenceConflict
-from core.store.rows import ChunkDraft
+from core.rows import ChunkDraft
 from core.store.store import Store
 from core.thread.records import BoxRecord
 from tests.core.store.helpers import add_conversations, box, boxes, event, open_store

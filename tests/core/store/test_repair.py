@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 
 from core.errors import StoreDamaged
+from core.rows import DecisionDraft
 from core.store.files import companion
 from core.store.repair import Salvaged, salvage
-from core.store.rows import DecisionDraft
 from core.store.store import Store
 from tests.core.store.helpers import add_conversations, box, boxes, child, open_store
 

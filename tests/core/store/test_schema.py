@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from core.store.rows import DecisionDraft, NotificationDraft
+from core.rows import DecisionDraft, NotificationDraft
 from core.store.store import Store
 from tests.core.store.helpers import boxes, event
 

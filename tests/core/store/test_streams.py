@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from core.errors import NotFound
-from core.store.rows import Chunk, ChunkDraft
+from core.rows import Chunk, ChunkDraft
 from core.store.store import Store
 from core.store.streams import WHOLE_OUTPUT_BYTES
 from tests.core.store.helpers import boxes
