@@ -11,6 +11,7 @@ from pydantic_core import from_json
 
 from core.agent.port import (
     Account,
+    Agent,
     ItemEntry,
     Listener,
     Login,
@@ -55,16 +56,16 @@ SOURCES = (
 """Every kind of source: by default Codex lists those of its own programs only (PROTOCOL, Threads)."""
 
 PAGE = 100
-_POLICIES: dict[Sandbox, wire.SandboxPolicy] = {
-    Sandbox.READ_ONLY: wire.SandboxPolicy(type="readOnly"),
-    Sandbox.WORKSPACE_WRITE: wire.SandboxPolicy(type="workspaceWrite"),
-    Sandbox.FULL_ACCESS: wire.SandboxPolicy(type="dangerFullAccess"),
+_POLICIES: dict[Sandbox, wire.SandboxType] = {
+    Sandbox.READ_ONLY: "readOnly",
+    Sandbox.WORKSPACE_WRITE: "workspaceWrite",
+    Sandbox.FULL_ACCESS: "dangerFullAccess",
 }
 
 R = TypeVar("R", bound=Wire)
 
 
-class CodexAgent:
+class CodexAgent(Agent):
     """One Codex. `open` it, use it, `close` it; while its host is gone every call raises ConnectionLost."""
 
     def __init__(self, options: HostOptions) -> None:
@@ -148,7 +149,7 @@ class CodexAgent:
                 effort=options.effort,
                 personality=options.personality,
                 cwd=options.cwd,
-                sandbox_policy=_POLICIES[options.sandbox] if options.sandbox else None,
+                sandbox_policy=_policy(options.sandbox),
                 approval_policy=options.approvals,
                 output_schema=_json_object(options.schema_json, "the schema of the answer"),
             ),
@@ -268,6 +269,10 @@ _ACCOUNT_LABELS = {"apiKey": "API key", "chatgpt": "ChatGPT", "amazonBedrock": "
 def _input(said: TurnInput) -> tuple[wire.TextInput | wire.LocalImageInput, ...]:
     texts = tuple(wire.TextInput(text=text) for text in said.texts)
     return (*texts, *(wire.LocalImageInput(path=path) for path in said.images))
+
+
+def _policy(sandbox: Sandbox | None) -> wire.SandboxPolicy | None:
+    return None if sandbox is None else wire.SandboxPolicy(type=_POLICIES[sandbox])
 
 
 def _model(model: calls.ModelInfo) -> Model:

@@ -12,15 +12,13 @@ from dataclasses import dataclass
 
 from core.codex.host import Host
 from core.codex.link import Link
-from core.codex.options import HostOptions
+from core.codex.options import ControlSocket, HostOptions
 from core.codex.process import ProcessId, end, identify, listener_at
-from core.codex.standing import Standing, visit
-from core.codex.status import HostStatus, status_of
+from core.codex.standing import Standing
+from core.codex.status import ASK_SECONDS, HostStatus, status_of, visit_for_status
 from core.errors import CodexError, Conflict, ConnectionLost, Unsupported
 
 END_SECONDS = 5.0
-ASK_SECONDS = 5.0
-"""Nobody waits longer than this for a host at quit."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,14 +71,14 @@ async def stop_host(options: HostOptions, *, force: bool = False) -> HostStatus 
     """
     host = Host(options)
     try:
-        async with visit(host) as standing:
-            if standing is None:
-                return None
-            status = await status_of(standing)
+        visited = await visit_for_status(host)
     except CodexError:
         if not force or not await _end_silent_host(host):
             raise
         return None
+    if visited is None:
+        return None
+    standing, status = visited
     reason = "" if force else status.busy()
     if reason:
         raise Conflict("The Codex host was not ended", why=reason, todo="End that first, or use --force.")
@@ -93,6 +91,8 @@ async def stop_host(options: HostOptions, *, force: bool = False) -> HostStatus 
 
 async def _end_silent_host(host: Host) -> bool:
     """End who listens at the control socket without asking it anything. False if nobody does."""
+    if not isinstance(host.options.mode, ControlSocket):
+        return False
     pid = listener_at(host.control_socket)
     process = identify(pid) if pid is not None else None
     if process is None:

@@ -13,7 +13,6 @@ import os
 import socket
 import subprocess
 import sys
-import time
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -46,6 +45,13 @@ class Attached:
     notice: str = ""
 
 
+class _Lasting(subprocess.Popen[bytes]):
+    """A process that is meant to outlive us, so that letting go of it is no leak to warn of."""
+
+    def __del__(self) -> None:
+        self.poll()
+
+
 class SocketUnusable(HostUnavailable):
     """The reason lies with the socket or with who should listen there: another way may work."""
 
@@ -57,7 +63,7 @@ class Host:
         self.options = options
         self.record = HostRecord(options)
         self._codex_home = options.codex_home.expanduser().absolute()
-        self._started: subprocess.Popen[bytes] | None = None
+        self._started: _Lasting | None = None
 
     @property
     def control_socket(self) -> Path:
@@ -123,9 +129,22 @@ class Host:
             return await _attach_to_socket(self.control_socket) or await self._start_locked(binary)
 
     async def _start_locked(self, binary: Path) -> Attached:
-        """Start a host and wait until it answers, or another one that was there a moment before it."""
+        """Start a host and wait until it answers, or another one that was there a moment before it.
+
+        A host that we do not wait for any longer is told to end.
+        """
         process = self._started = self._spawn(binary)
-        deadline = time.monotonic() + START_SECONDS
+        try:
+            async with asyncio.timeout(START_SECONDS):
+                return await self._answer_of(process)
+        except TimeoutError as error:
+            process.kill()
+            raise self._unusable(f"it did not listen within {START_SECONDS:g} s") from error
+        except asyncio.CancelledError:
+            process.terminate()
+            raise
+
+    async def _answer_of(self, process: _Lasting) -> Attached:
         while True:
             ended = process.poll()
             attached = await _attach_to_socket(self.control_socket)
@@ -133,16 +152,13 @@ class Host:
                 return attached
             if ended is not None:
                 raise self._unusable(f"it ended at once with exit code {ended}")
-            if time.monotonic() >= deadline:
-                process.kill()
-                raise self._unusable(f"it did not listen within {START_SECONDS:g} s")
             await asyncio.sleep(POLL_SECONDS)
 
-    def _spawn(self, binary: Path) -> subprocess.Popen[bytes]:
+    def _spawn(self, binary: Path) -> _Lasting:
         try:
             self._codex_home.mkdir(parents=True, exist_ok=True, mode=0o700)
             with opened_log(self.record.log) as log:
-                process = subprocess.Popen(
+                process = _Lasting(
                     [binary, "app-server", "--listen", "unix://"],
                     stdin=subprocess.DEVNULL,
                     stdout=log,

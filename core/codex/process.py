@@ -114,14 +114,14 @@ async def end(process: ProcessId, *, forced: bool, seconds: float) -> bool:
     if not _signal(process, signal.SIGTERM):
         return True
     if not forced:
-        return await _gone(process, seconds)
-    if await _gone(process, SECOND_TERM_SECONDS):
+        return await gone(process, seconds)
+    if await gone(process, SECOND_TERM_SECONDS):
         return True
     _signal(process, signal.SIGTERM)
-    if await _gone(process, seconds):
+    if await gone(process, seconds):
         return True
     _signal(process, signal.SIGKILL)
-    return await _gone(process, seconds)
+    return await gone(process, seconds)
 
 
 def _signal(process: ProcessId, number: signal.Signals) -> bool:
@@ -133,8 +133,11 @@ def _signal(process: ProcessId, number: signal.Signals) -> bool:
     return True
 
 
-async def _gone(process: ProcessId, seconds: float) -> bool:
-    """Wait: nothing tells when a process ends that is not a child of ours."""
+async def gone(process: ProcessId, seconds: float) -> bool:
+    """Wait until it ended; False if it has not by then.
+
+    It is looked for again and again: nothing tells when a process ends that is not a child of ours.
+    """
     deadline = time.monotonic() + seconds
     while identify(process.pid) == process:
         if time.monotonic() >= deadline:

@@ -7,6 +7,7 @@ connected to the socket. Elsewhere a loaded thread that we never opened means so
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -18,7 +19,10 @@ from core.codex.protocol.calls import DIAGNOSTICS, TERMINALS, THREADS_LOADED
 from core.codex.protocol.threads import CursorParams, TerminalsParams
 from core.codex.rpc import Connection
 from core.codex.standing import Standing, visit
-from core.errors import CallRefused
+from core.errors import CallRefused, HostUnavailable
+
+ASK_SECONDS = 5.0
+"""Nobody waits longer than this to hear what a host does."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,8 +105,21 @@ async def host_status(options: HostOptions) -> HostStatus | None:
 
     Raises HostUnavailable if something is there that does not answer, or CodexError as a call does.
     """
-    async with visit(Host(options)) as standing:
-        return None if standing is None else await status_of(standing)
+    visited = await visit_for_status(Host(options))
+    return visited[1] if visited else None
+
+
+async def visit_for_status(host: Host) -> tuple[Standing, HostStatus] | None:
+    """Ask a host that runs what it does, on a connection that is closed again. Raises as `host_status`."""
+    try:
+        async with asyncio.timeout(ASK_SECONDS), visit(host) as standing:
+            return (standing, await status_of(standing)) if standing else None
+    except TimeoutError as error:
+        raise HostUnavailable(
+            "The Codex host does not answer",
+            why=f"nothing came for {ASK_SECONDS:g} s",
+            todo="Look at that process; `quarterdeck host stop --force` ends it.",
+        ) from error
 
 
 def _counted(count: int, one: str, many: str) -> str:

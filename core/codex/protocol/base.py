@@ -17,7 +17,9 @@ LONG_CALL_SECONDS = 120.0
 class Wire(BaseModel):
     """A JSON object of the protocol. Python's snake_case is camelCase on the wire."""
 
-    model_config = ConfigDict(frozen=True, extra="ignore", alias_generator=to_camel, populate_by_name=True)
+    model_config = ConfigDict(
+        frozen=True, extra="ignore", alias_generator=to_camel, populate_by_name=True, defer_build=True
+    )
 
     def to_json(self) -> str:
         """As it is sent: what is None is left out."""

@@ -112,7 +112,7 @@ class FileContents(Wire):
     data_base64: str
 
 
-INITIALIZE = Method("initialize", Initialized)
+INITIALIZE = Method("initialize", Initialized, 15.0)
 DIAGNOSTICS = Method("server/diagnostics", Diagnostics)
 THREAD_START = Method("thread/start", OpenedThread, LONG_CALL_SECONDS)
 THREAD_RESUME = Method("thread/resume", ResumedThread, LONG_CALL_SECONDS)

@@ -190,8 +190,11 @@ class LocalImageInput(Wire):
     path: str
 
 
+SandboxType = Literal["readOnly", "workspaceWrite", "dangerFullAccess"]
+
+
 class SandboxPolicy(Wire):
-    type: Literal["readOnly", "workspaceWrite", "dangerFullAccess"]
+    type: SandboxType
 
 
 class TurnStartParams(Wire):

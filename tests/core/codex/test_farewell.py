@@ -8,6 +8,7 @@ import signal
 from pathlib import Path
 
 import pytest
+from websockets.asyncio.server import ServerConnection
 
 from core.agent.events import Delta, TurnStarted
 from core.codex import farewell, status, websocket
@@ -19,7 +20,7 @@ from core.codex.status import host_status
 from core.demo.leftovers import control_socket
 from core.demo.scratch import Scratch
 from core.errors import Conflict, HostUnavailable, Unsupported
-from tests.core.codex.conftest import Console, OpenConsole
+from tests.core.codex.conftest import Console, OpenConsole, freeze
 from tests.core.codex.peers import respond, unix_peer
 
 
@@ -147,7 +148,7 @@ async def test_a_host_that_hangs_does_not_hold_up_the_quitting(
     monkeypatch.setattr(websocket, "CLOSE_SECONDS", 0.1)
     console = await open_console()
     pid = await pid_of(console)
-    os.kill(pid, signal.SIGSTOP)
+    freeze(pid)
     try:
         released = await console.agent.release()
     finally:
@@ -206,7 +207,7 @@ async def test_a_host_that_hangs_is_stopped_by_force_only(
     monkeypatch.setattr(farewell, "END_SECONDS", 0.4)
     pid = await pid_of(console)
     await console.agent.close()
-    os.kill(pid, signal.SIGSTOP)
+    freeze(pid)
     with pytest.raises(HostUnavailable, match="does not answer"):
         await stop_host(options)
     assert identify(pid) is not None
@@ -214,8 +215,25 @@ async def test_a_host_that_hangs_is_stopped_by_force_only(
     assert identify(pid) is None
 
 
+async def test_a_host_that_falls_silent_is_said_to(
+    options: HostOptions, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def greet_only(peer: ServerConnection, message: dict[str, object]) -> None:
+        if message.get("method") == "initialize":
+            await respond(peer, message, {"userAgent": "codex/9.9.9"})
+
+    monkeypatch.setattr(status, "ASK_SECONDS", 0.1)
+    path = tmp_path / "silent.sock"
+    async with unix_peer(path, greet_only):
+        silent = dataclasses.replace(options, mode=SocketPath(path))
+        with pytest.raises(HostUnavailable, match="does not answer"):
+            await host_status(silent)
+        with pytest.raises(HostUnavailable, match="does not answer"):
+            await stop_host(silent, force=True)
+
+
 async def test_a_host_elsewhere_is_not_stopped_from_here(options: HostOptions, tmp_path: Path) -> None:
-    async def elsewhere(peer: websocket.ClientConnection, message: dict[str, object]) -> None:
+    async def elsewhere(peer: ServerConnection, message: dict[str, object]) -> None:
         answers = {
             "initialize": {"userAgent": "codex/9.9.9"},
             "server/diagnostics": {"process": {"id": 1}, "gauges": []},

@@ -12,19 +12,21 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
+from websockets.asyncio.server import ServerConnection
 
 from core.agent.events import HostLost, HostReady, Notice, RequestRaised, RequestSettled
 from core.agent.port import ThreadSpec
 from core.agent.requests import CommandApproval, Decide, Request
 from core.codex import websocket
 from core.codex.client import CodexAgent
+from core.codex.host import Host
 from core.codex.options import Command, HostOptions, PrivateChild, Remote, SocketPath
-from core.codex.process import identify
+from core.codex.process import ProcessId, gone, identify
 from core.codex.status import host_status
 from core.demo.leftovers import control_socket, end_leftovers
 from core.demo.scratch import Scratch
 from core.errors import CodexTooOld, ConnectionLost, HostUnavailable
-from tests.core.codex.conftest import Console, OpenConsole
+from tests.core.codex.conftest import Console, OpenConsole, freeze
 from tests.core.codex.peers import respond, unix_peer
 from tests.core.codex.test_binary import OLD, fake_codex
 
@@ -191,7 +193,7 @@ async def test_a_host_that_hangs_is_said_to_and_nothing_is_started_beside_it(
 ) -> None:
     monkeypatch.setattr(websocket, "CONNECT_SECONDS", 0.2)
     pid = await pid_of(console)
-    os.kill(pid, signal.SIGSTOP)
+    freeze(pid)
     try:
         with pytest.raises(HostUnavailable, match="does not answer"):
             await CodexAgent(options).open()
@@ -200,7 +202,7 @@ async def test_a_host_that_hangs_is_said_to_and_nothing_is_started_beside_it(
 
 
 async def test_a_host_that_is_too_old_is_refused(options: HostOptions, tmp_path: Path) -> None:
-    async def old(peer: websocket.ClientConnection, message: dict[str, object]) -> None:
+    async def old(peer: ServerConnection, message: dict[str, object]) -> None:
         if message.get("method") == "initialize":
             await respond(peer, message, {"userAgent": f"codex/{OLD} (x)"})
         elif "id" in message:
@@ -282,8 +284,9 @@ async def test_while_the_host_is_gone_calls_say_so_and_trouble_is_told_once(
 
 
 async def test_closing_while_the_host_is_gone_stops_looking_for_it(
-    open_console: OpenConsole, options: HostOptions, scratch: Scratch
+    open_console: OpenConsole, options: HostOptions, scratch: Scratch, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr("core.codex.link.FIRST_PAUSE", 60.0)
     opened = await open_console()
     os.kill(await pid_of(opened), signal.SIGKILL)
     await opened.heard.next(HostLost)
@@ -291,6 +294,28 @@ async def test_closing_while_the_host_is_gone_stops_looking_for_it(
     assert len(opened.heard.of(HostReady)) == 1
     assert end_leftovers(scratch.home) == ()
     assert await host_status(options) is None
+
+
+async def test_a_start_that_is_given_up_leaves_no_host(
+    options: HostOptions, scratch: Scratch, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    spawned: asyncio.Future[ProcessId | None] = asyncio.get_running_loop().create_future()
+    spawn = Host._spawn  # pyright: ignore
+
+    def note(host: Host, binary: Path) -> object:
+        process = spawn(host, binary)
+        spawned.set_result(identify(process.pid))
+        return process
+
+    monkeypatch.setattr(Host, "_spawn", note)
+    opening = asyncio.create_task(CodexAgent(options).open())
+    process = await spawned
+    opening.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await opening
+    assert process is not None
+    assert await gone(process, 10)
+    assert end_leftovers(scratch.home) == ()
 
 
 async def test_a_broken_connection_to_a_living_host_keeps_its_generation_and_its_requests(

@@ -52,14 +52,14 @@ async def last_output(scratch: Scratch) -> str:
     return (await scratch.model.requests())[-1].outputs[-1][1]
 
 
-async def test_an_accepted_command_runs(console: Console, scratch: Scratch) -> None:
+async def test_an_accepted_command_runs(console: Console) -> None:
     thread = await console.thread()
     turn = await console.say(thread, "/run! touch outside-the-sandbox")
     request = await console.heard.request()
     assert isinstance(request, CommandApproval)
     assert "touch outside-the-sandbox" in request.command
     assert (request.thread_id, request.turn_id) == (thread, turn)
-    assert (request.cwd, request.stdin) == (console.project, False)
+    assert (request.cwd, request.stdin) == (str(console.project), False)
     assert request.reason
     assert request.asked_at_ms > 0
     assert request.proposed_rule == ("touch", "outside-the-sandbox")
@@ -71,12 +71,10 @@ async def test_an_accepted_command_runs(console: Console, scratch: Scratch) -> N
     await console.heard.turn_end(turn)
     (run,) = console.heard.items(CommandRun)
     assert (run.id, run.status) == (request.item_id, Status.DONE)
-    assert (scratch.project / "outside-the-sandbox").exists()
+    assert (console.project / "outside-the-sandbox").exists()
 
 
-async def test_a_declined_command_does_not_run_and_the_turn_goes_on(
-    console: Console, scratch: Scratch
-) -> None:
+async def test_a_declined_command_does_not_run_and_the_turn_goes_on(console: Console) -> None:
     thread = await console.thread()
     turn = await console.say(thread, "/run! touch nothing\n/say went on")
     request = await console.heard.request()
@@ -85,10 +83,10 @@ async def test_a_declined_command_does_not_run_and_the_turn_goes_on(
     assert ended.status is TurnStatus.COMPLETED
     assert [run.status for run in console.heard.items(CommandRun)] == [Status.DECLINED]
     assert [said.text for said in console.heard.items(AgentMessage)] == ["went on"]
-    assert not (scratch.project / "nothing").exists()
+    assert not (console.project / "nothing").exists()
 
 
-async def test_a_cancelled_command_ends_the_turn(console: Console, scratch: Scratch) -> None:
+async def test_a_cancelled_command_ends_the_turn(console: Console) -> None:
     thread = await console.thread()
     turn = await console.say(thread, "/run! touch nothing\n/say never said")
     request = await console.heard.request()
@@ -96,7 +94,7 @@ async def test_a_cancelled_command_ends_the_turn(console: Console, scratch: Scra
     ended = await console.heard.turn_end(turn)
     assert ended.status is TurnStatus.INTERRUPTED
     assert console.heard.items(AgentMessage) == []
-    assert not (scratch.project / "nothing").exists()
+    assert not (console.project / "nothing").exists()
 
 
 async def test_a_command_accepted_with_its_rule_is_not_asked_about_again(console: Console) -> None:
@@ -196,18 +194,18 @@ def in_short(changes: tuple[Change, ...]) -> list[tuple[str, str, str]]:
     ]
 
 
-async def test_a_file_change_is_asked_about_with_its_diff(console: Console, scratch: Scratch) -> None:
+async def test_a_file_change_is_asked_about_with_its_diff(console: Console) -> None:
     thread = await console.thread()
     turn = await console.say(thread, PATCH)
     request = await console.heard.request()
     assert isinstance(request, FileApproval)
-    assert in_short(request.changes) == in_short(expected_changes(console.project))
+    assert in_short(request.changes) == in_short(expected_changes(str(console.project)))
     assert [choice.verb for choice in request.choices] == ["accept", "accept_session", "decline", "cancel"]
     assert await console.agent.answer(request.key, choice(request, "accept"))
     await console.heard.turn_end(turn)
     (change,) = console.heard.items(FileChange)
     assert change.status is Status.DONE
-    assert (scratch.project / "new.txt").read_text() == "hello\n"
+    assert (console.project / "new.txt").read_text() == "hello\n"
 
 
 async def test_a_file_change_that_was_asked_about_before_we_came_has_its_diff_too(
@@ -276,7 +274,7 @@ async def test_granting_nothing_grants_nothing(console: Console, scratch: Scratc
     assert not any(granted.values())
 
 
-async def test_an_mcp_tool_may_be_allowed_for_the_session(console: Console, scratch: Scratch) -> None:
+async def test_an_mcp_tool_may_be_allowed_for_the_session(console: Console) -> None:
     thread = await console.thread()
     tide = '/mcp demo tide {"harbour": "Whitby"}'
     turn = await console.say(thread, f"{tide}\n{tide}")
