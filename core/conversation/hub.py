@@ -92,6 +92,7 @@ class AgentHub:
             conversation.host_ready(event.generation)
 
     def _host_lost(self, event: said.HostLost) -> None:
+        self._center.hear_lost()
         self._tell_host(HostPhase.LOST, f"Codex is away: {event.reason}")
         for conversation in tuple(self._conversations.values()):
             conversation.host_lost()

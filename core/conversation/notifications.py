@@ -59,6 +59,8 @@ class NotificationCenter:
         self._agent = agent
         self._feed = feed
         self._open: dict[int, Notification] = {}
+        self._raised: set[RequestKey] = set()
+        """What the host raised on the connection that stands now: only that can be answered on it."""
         self._work: asyncio.Queue[Callable[[], Coroutine[None, None, None]]] = asyncio.Queue()
         self._task: asyncio.Task[None] | None = None
 
@@ -92,6 +94,10 @@ class NotificationCenter:
     def hear_settled(self, key: RequestKey) -> None:
         """Somebody answered, or the turn ended under it. Never waits."""
         self._work.put_nowait(lambda: self._settle(key))
+
+    def hear_lost(self) -> None:
+        """The connection is gone: what still waits is raised again on the next one."""
+        self._raised.clear()
 
     def hear_host(self, generation: str) -> None:
         """This host is there now: what others of its kind still waited for has died with them. Never waits."""
@@ -146,6 +152,7 @@ class NotificationCenter:
             request=dump_request(request),
         )
         row, _ = await self._queue.raise_(draft)
+        self._raised.add(request.key)
         notification = _notification(row)
         if row.state in (NotificationState.DECIDED, NotificationState.SENT):
             await self._send(notification)
@@ -161,8 +168,11 @@ class NotificationCenter:
         self._tell(row)
 
     async def _send(self, notification: Notification) -> None:
-        """Marked as sent before it is: it is never sent twice to a host that took it."""
-        if notification.answer is None:
+        """Marked as sent before it is: it is never sent twice to a host that took it.
+
+        A decision on something that was not raised again yet waits for that.
+        """
+        if notification.answer is None or notification.request.key not in self._raised:
             return
         if notification.state is NotificationState.DECIDED:
             self._tell(await self._queue.move(notification.id, NotificationState.SENT))
