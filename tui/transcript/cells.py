@@ -19,17 +19,6 @@ def cut(text: str, width: int) -> str:
     return text[: _fitting(text, 0, width - 1)] + "…"
 
 
-def cut_middle(text: str, width: int) -> str:
-    """`text`, or its two ends with `…` between, in at most `width` cells: for paths."""
-    if width_of(text) <= width:
-        return text
-    if width < 8:
-        return cut(text, width)
-    head = _fitting(text, 0, width // 3)
-    tail = text[::-1]
-    return f"{text[:head]}…{tail[: _fitting(tail, 0, width - 1 - width_of(text[:head]))][::-1]}"
-
-
 def starts(text: str, width: int) -> list[int]:
     """Where the rows of `text` begin when it is wrapped between words to `width` cells; first is 0.
 

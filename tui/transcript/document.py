@@ -114,10 +114,11 @@ class Document:
         added = [box for box in boxes if box.id > self._last_box]
         if not added:
             return
+        first = self._last_box == 0 and not self._tail
         self._first_box = self._first_box or added[0].id
         self._last_box = added[-1].id
         before = len(self._settled)
-        if not before and not self._tail:
+        if first:
             self._settled.load(added)
         else:
             for box in added:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from weakref import WeakKeyDictionary
 
 from rich.segment import Segment
@@ -42,6 +43,11 @@ from tui.transcript.reading import (
 )
 from tui.transcript.rows import Rendered, Row, Styler
 
+log = logging.getLogger(__name__)
+
+MAX_SHOWN = 20_000
+"""Characters shown of an entry that its pane failed on."""
+
 
 class Drawer:
     """Entries to rows, in the styles of one view."""
@@ -53,9 +59,13 @@ class Drawer:
     def draw(self, entry: Entry, width: int) -> Rendered:
         """The entry's rows at `width` cells, with the empty row that parts it from the next."""
         content = read(entry)
-        rendered = self._streamed(entry, content, width) if isinstance(content, Written) else None
-        if rendered is None:
-            canvas, folded = _draw(content, width, self._styler, entry.folded)
+        try:
+            rendered = self._drawn(entry, content, width)
+        except Exception as error:
+            # One entry that a pane cannot take must not make its conversation unreadable: it says so itself.
+            log.exception("an entry could not be drawn: %r", entry)
+            damaged = Unread(type(content).__name__, "", repr(content)[:MAX_SHOWN], why=repr(error)[:200])
+            canvas, folded = other.draw_unread(damaged, width, self._styler, entry.folded)
             rendered = Rendered(canvas.rows, canvas.lines, canvas.links, folded)
         rendered.rows.append(Row((Segment(" " * width, self._styler(())),), -1, 0, 0, 0))
         rendered.version = entry.version
@@ -64,6 +74,13 @@ class Drawer:
     def forget(self) -> None:
         """Styles or width are others now: what streams is drawn from its beginning next time."""
         self._live.clear()
+
+    def _drawn(self, entry: Entry, content: Content, width: int) -> Rendered:
+        rendered = self._streamed(entry, content, width) if isinstance(content, Written) else None
+        if rendered is None:
+            canvas, folded = _draw(content, width, self._styler, entry.folded)
+            rendered = Rendered(canvas.rows, canvas.lines, canvas.links, folded)
+        return rendered
 
     def _streamed(self, entry: Entry, written: Written, width: int) -> Rendered | None:
         """A message that streams, or that did until now; None for any other."""

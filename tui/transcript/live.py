@@ -1,8 +1,9 @@
 """Markdown that streams: what can no longer change keeps its rows, only the open block is drawn again.
 
 An open code fence grows by appending rows: each new line is coloured by itself, the whole block once it
-is closed. The result is the same, row for row, as drawing the whole text at once, but for colours in an
-open fence and for links that are defined after they are used.
+is closed. A list, table, quote or paragraph that grows very long is cut between its lines and goes on as
+a block of its own; a table gets its head again. But for such blocks, for colours in an open fence and for
+links that are defined after they are used, the rows are those of drawing the whole text at once.
 """
 
 from __future__ import annotations
@@ -11,8 +12,21 @@ import re
 from collections.abc import Sequence
 
 from tui.transcript import highlight, markdown_rows
+from tui.transcript.canvas import Canvas
 from tui.transcript.markdown_parse import Block, Env, blocks, line_starts
-from tui.transcript.rows import Canvas, Frame, Rendered, Row, Styler
+from tui.transcript.rows import Frame, Rendered, Row, Styler
+
+MAX_OPEN = 4_000
+"""Characters that an open block may have before it is cut."""
+
+_LINE_STARTS = {
+    "bullet_list_open": re.compile(r"[-*+][ \t]"),
+    "ordered_list_open": re.compile(r"\d{1,9}[.)][ \t]"),
+    "blockquote_open": re.compile(">"),
+    "table_open": re.compile(r"[^\n]*\|"),
+    "paragraph_open": re.compile(r"\S"),
+}
+"""Where a block of each kind may be cut: before a line that begins like this."""
 
 _FENCE = re.compile(r"(?P<indent> {0,3})(?P<marks>`{3,}|~{3,})(?P<info>[^\n]*)\n")
 
@@ -25,6 +39,8 @@ class LiveMarkdown:
         self.styler = styler
         self._frame = frame
         self._env: Env = {}
+        self._head = ""
+        self._goes_on = False
         self._source = ""
         self._settled = 0
         self._rows: list[Row] = []
@@ -51,40 +67,60 @@ class LiveMarkdown:
                 return self._joined(self._fence.canvas, self._settled_rows + kept[0], kept)
             self._fence = None
         stable = self._settled_rows
-        tail = source[self._settled :]
-        lines = tail.split("\n")
-        open_blocks = self._settle(tail, lines)
+        open_blocks = self._settle()
         if len(open_blocks) == 1 and (fence := self._open_fence(open_blocks[0])):
             self._fence = fence
             fence.draw(source)
             return self._joined(fence.canvas, stable)
         canvas = self._canvas()
-        self._draw_blocks(open_blocks, lines, canvas)
+        self._draw_blocks(open_blocks, self._tail(), canvas)
         return self._joined(canvas, stable)
 
-    def _settle(self, tail: str, lines: Sequence[str]) -> list[Block]:
-        """Draw for good what can no longer change; the blocks that still can.
+    def _tail(self) -> str:
+        """The source from the open block on, with the head of a table that was cut before it."""
+        return self._head + self._source[self._settled :]
+
+    def _settle(self) -> list[Block]:
+        """Draw for good what can no longer change; the blocks of the tail that still can.
 
         Text that comes later changes only the last block whose first line is complete, and what follows
         it. A closed fence changes no more at all.
         """
+        tail = self._tail()
+        lines = tail.split("\n")
         found = blocks(tail, self._env)
         complete = len(lines) - 1
         last = max((index for index, block in enumerate(found) if block.begin < complete), default=0)
         if last < len(found) and _is_closed_fence(found[last], lines, complete):
             last += 1
-        if last == 0:
-            return found
+        if last:
+            self._keep(found[:last], tail)
+            begin = found[last].begin if last < len(found) else found[last - 1].end
+            self._settled += _offset(tail, begin) - len(self._head)
+            self._head, self._goes_on = "", False
+        elif found and len(tail) > MAX_OPEN and (cut := _cut(found[0], lines, complete)):
+            self._cut_open(found[0], tail, _offset(tail, cut))
+            return blocks(self._tail(), self._env)
+        return found[last:]
+
+    def _cut_open(self, block: Block, tail: str, offset: int) -> None:
+        """Keep a long block's lines before `offset` of the tail as a block of their own."""
+        self._keep(blocks(tail[:offset], self._env), tail)
+        self._settled += offset - len(self._head)
+        is_table = block.tokens[0].type == "table_open"
+        self._head = (
+            "".join(tail.splitlines(keepends=True)[block.begin : block.begin + 2]) if is_table else ""
+        )
+        self._goes_on = not is_table
+
+    def _keep(self, drawn: Sequence[Block], tail: str) -> None:
         canvas = self._canvas()
-        self._draw_blocks(found[:last], lines, canvas)
+        self._draw_blocks(drawn, tail, canvas)
         self._rows[self._settled_rows :] = canvas.rows
         self._lines[self._settled_lines :] = canvas.lines
         self._settled_rows = len(self._rows)
         self._settled_lines = len(self._lines)
         self._links = canvas.links
-        begin = found[last].begin if last < len(found) else found[last - 1].end
-        self._settled += _offset(tail, begin)
-        return found[last:]
 
     def _open_fence(self, block: Block) -> _OpenFence | None:
         """The block as a fence that grows, where it is one whose end has not come."""
@@ -100,11 +136,11 @@ class LiveMarkdown:
         frame = self._frame._replace(first=self._frame.rest) if self._settled_rows else self._frame
         return Canvas(self.width, self.styler, frame, first_line=self._settled_lines, links=list(self._links))
 
-    def _draw_blocks(self, drawn: Sequence[Block], lines: Sequence[str], canvas: Canvas) -> None:
+    def _draw_blocks(self, drawn: Sequence[Block], tail: str, canvas: Canvas) -> None:
         for index, block in enumerate(drawn):
-            if index or self._settled_rows:
+            if index or (self._settled_rows and not self._goes_on):
                 canvas.text([])
-            markdown_rows.draw_block(block, lines, self._env, canvas)
+            markdown_rows.draw_block(block, tail, self._env, canvas)
 
     def _joined(self, canvas: Canvas, stable: int, kept: tuple[int, int] = (0, 0)) -> Rendered:
         """The settled rows and the canvas's, whose first `kept` rows and lines are in the lists already."""
@@ -121,11 +157,11 @@ class _OpenFence:
         self.canvas = canvas
         marks = opening["marks"]
         self._closing = re.compile(rf" {{0,3}}{re.escape(marks[0])}{{{len(marks)},}}[ \t]*")
-        self._indent = re.compile(rf" {{0,{len(opening['indent'])}}}")
+        self._indent = len(opening["indent"])
         self._language = markdown_rows.language_of(opening["info"])
         self._seen = opening.end()
         self._rows = len(canvas.rows)
-        self._lines = len(canvas.lines)
+        self._lines = self._begin = len(canvas.lines)
 
     @property
     def stable(self) -> tuple[int, int]:
@@ -145,16 +181,37 @@ class _OpenFence:
             self._seen = end
             self._rows = len(self.canvas.rows)
             self._lines = len(self.canvas.lines)
-        if self._seen < len(source):
-            self._add([source[self._seen :]], language="")
-        elif self._lines == 0:
+        rest = source[self._seen :]
+        if rest and not self._closing.fullmatch(rest):
+            self._add([rest], language="")
+        elif self._lines == self._begin:
             self._add([""], language="")
         return True
 
     def _add(self, lines: Sequence[str], language: str | None = None) -> None:
-        code = "\n".join(line[self._indent.match(line).end() :] for line in lines)  # type: ignore[union-attr]
+        code = (
+            "\n".join(_unindented(line, self._indent) for line in lines) if self._indent else "\n".join(lines)
+        )
         named = self._language if language is None else language
         markdown_rows.draw_code(highlight.lines_alone(code, named), self.canvas)
+
+
+def _unindented(line: str, columns: int) -> str:
+    """A line of an indented fence, without as much of its own indentation as the fence has."""
+    text = line.lstrip(" \t")
+    lead = line[: len(line) - len(text)].expandtabs(4)
+    return lead[min(columns, len(lead)) :] + text
+
+
+def _cut(block: Block, lines: Sequence[str], complete: int) -> int | None:
+    """The last complete line before which a block that has grown too long may be cut."""
+    pattern = _LINE_STARTS.get(block.tokens[0].type)
+    if pattern is None:
+        return None
+    for line in range(complete - 1, block.begin + 2, -1):
+        if pattern.match(lines[line]):
+            return line
+    return None
 
 
 def _is_closed_fence(block: Block, lines: Sequence[str], complete: int) -> bool:

@@ -7,8 +7,9 @@ from collections.abc import Sequence
 
 from markdown_it.token import Token
 
+from tui.transcript.canvas import Canvas
 from tui.transcript.markdown_parse import Env, inline
-from tui.transcript.rows import Canvas, Look, Run
+from tui.transcript.rows import Look, Run
 
 _URL = re.compile(r"https?://[^\s<>\"'`⟨⟩]+")
 _URL_ENDS = ".,;:!?)]}*_"

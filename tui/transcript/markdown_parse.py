@@ -15,7 +15,7 @@ from markdown_it.token import Token
 MAX_NESTING = 60
 """Deeper lists and quotes are shown as they were written: the parser would drop what is inside."""
 
-MAX_BRACKETS = 200
+MAX_BRACKETS = 80
 """In one paragraph: the time to find links grows with their square."""
 
 MAX_INLINE = 30_000

@@ -8,11 +8,15 @@ from dataclasses import dataclass
 from markdown_it.token import Token
 
 from tui.transcript import highlight, markdown_inline, markdown_table, safe
+from tui.transcript.canvas import Canvas
 from tui.transcript.markdown_parse import Block, Env, blocks
-from tui.transcript.rows import Canvas, Frame, Look, Run, Runs
+from tui.transcript.rows import Frame, Look, Run, Runs
 
 PARAGRAPH_LIMIT = 20_000
 """Characters of a paragraph that are shown."""
+
+MIN_NESTED = 20
+"""Where nesting leaves less room than this, it begins at the left again."""
 
 BULLETS = "•◦▪"
 _QUOTE: Runs = (("▎ ", ("quote",)),)
@@ -24,17 +28,16 @@ FENCE_FRAME = Frame(_FENCE_SIDE, _FENCE_SIDE, ((" ", ("fence",)),), ("fence",))
 def draw(source: str, canvas: Canvas) -> None:
     """All of a Markdown text. The source has LF line ends."""
     env: Env = {}
-    lines = source.split("\n")
     for index, block in enumerate(blocks(source, env)):
         if index:
             canvas.text([])
-        draw_block(block, lines, env, canvas)
+        draw_block(block, source, env, canvas)
 
 
-def draw_block(block: Block, lines: Sequence[str], env: Env, canvas: Canvas) -> None:
-    """One top-level block; `lines` are those of the source it was parsed from."""
+def draw_block(block: Block, source: str, env: Env, canvas: Canvas) -> None:
+    """One top-level block of the source that it was parsed from."""
     if block.too_deep:
-        for line in lines[block.begin : block.end]:
+        for line in source.split("\n")[block.begin : block.end]:
             canvas.text([(line, ())])
         return
     _Walk(env, canvas).draw(block.tokens)
@@ -122,7 +125,8 @@ class _Walk:
         self._begun[-1] = True
 
     def _enter(self, frame: Frame, *, tight: bool) -> None:
-        self._canvases.append(self._canvas.framed(frame))
+        outer = self._canvas if self._canvas.width > MIN_NESTED else self._canvases[0]
+        self._canvases.append(outer.framed(frame))
         self._tight.append(tight)
         self._begun.append(False)
 

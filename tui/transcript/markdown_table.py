@@ -8,8 +8,9 @@ from itertools import pairwise
 from markdown_it.token import Token
 
 from tui.transcript import cells, markdown_inline, safe
+from tui.transcript.canvas import Canvas
 from tui.transcript.markdown_parse import Env
-from tui.transcript.rows import Canvas, Run, sliced
+from tui.transcript.rows import Run, sliced
 
 MAX_ROWS = 400
 """Rows that are shown; the others are counted."""

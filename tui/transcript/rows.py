@@ -8,13 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from itertools import pairwise
 from typing import NamedTuple
 
 from rich.segment import Segment
 from rich.style import Style
 
-from tui.transcript import cells, safe
+from tui.transcript import cells
 
 FOLD = "fold"
 LINK = "link"
@@ -96,182 +95,6 @@ class Frame(NamedTuple):
 
 
 BARE = Frame()
-
-
-class Canvas:
-    """Draws logical lines into rows, inside a frame."""
-
-    def __init__(
-        self,
-        width: int,
-        styler: Styler,
-        frame: Frame = BARE,
-        *,
-        first_line: int = 0,
-        links: list[str] | None = None,
-    ) -> None:
-        """`first_line` is the number of the first logical line; `links` those that come before."""
-        self.rows: list[Row] = []
-        self.lines: list[str] = []
-        self.links: list[str] = links if links is not None else []
-        self._styler = styler
-        self._frame = frame
-        self._first_line = first_line
-        self._begin = 0
-        self._first = tuple(Segment(text, styler(look)) for text, look in frame.first)
-        self._rest = tuple(Segment(text, styler(look)) for text, look in frame.rest)
-        self._right = tuple(Segment(text, styler(look)) for text, look in frame.right)
-        self._ground = styler(frame.fill)
-        self._left_width = width_of(frame.first)
-        self._outer_width = width
-        self.width = max(MIN_WIDTH, width - self._left_width - width_of(frame.right))
-        """Cells for text."""
-
-    def framed(self, frame: Frame) -> Canvas:
-        """A canvas that adds to the same rows, inside a further frame."""
-        outer = self._frame
-        first = outer.first if self._fresh else outer.rest
-        copied = None
-        if frame.copied is not None:
-            outer_copied = outer.copied or ("", "")
-            before = outer_copied[0] if self._fresh else outer_copied[1]
-            copied = (before + frame.copied[0], outer_copied[1] + frame.copied[1])
-        inner = Canvas(
-            self._outer_width,
-            self._styler,
-            Frame(
-                (*first, *frame.first),
-                (*outer.rest, *frame.rest),
-                (*frame.right, *outer.right),
-                (*outer.fill, *frame.fill),
-                copied,
-            ),
-            first_line=self._first_line,
-            links=self.links,
-        )
-        inner.rows, inner.lines, inner._begin = self.rows, self.lines, len(self.rows)
-        return inner
-
-    @property
-    def fresh(self) -> bool:
-        """Has nothing been drawn yet?"""
-        return self._fresh
-
-    @property
-    def _fresh(self) -> bool:
-        return len(self.rows) == self._begin
-
-    def text(
-        self,
-        runs: Runs,
-        *,
-        margin: Runs = (),
-        rest: Runs | None = None,
-        fill: Look = (),
-        hard: bool = False,
-        hang: int = 0,
-        limit: int = safe.LINE_LIMIT,
-    ) -> None:
-        """A logical line, wrapped between words (`hard`: at the very cell).
-
-        `margin` stands before the line's first row and `rest` (as wide; the margin where None) before
-        the others; neither is part of the line's text. `hang` indents the rows after the first. Of each
-        run at most `limit` characters are shown.
-        """
-        runs = [(safe.line(text, limit), look) for text, look in runs if text]
-        text = "".join(run[0] for run in runs)
-        copied = self._copied() if not margin else ""
-        line = self._first_line + len(self.lines)
-        self.lines.append(copied + text)
-        room = max(1, self.width - width_of(margin))
-        starts = self._starts(text, room, hang, hard)
-        for number, (start, end) in enumerate(pairwise([*starts, len(text)])):
-            shown = end if hard else start + len(text[start:end].rstrip(" "))
-            lead = margin if number == 0 or rest is None else rest
-            if number and hang and room > 2 * hang:
-                lead = (*lead, (" " * hang, ()))
-            piece = sliced(runs, start, shown)
-            if number == 0:
-                self._emit(Row((), line, 0, -len(copied), len(copied) + shown), piece, lead, fill)
-            else:
-                self._emit(Row((), line, len(copied) + start, 0, shown - start), piece, lead, fill)
-
-    def edge(
-        self, left: Runs, title: Runs, right: Runs, *, gap: str = " ", gap_look: Look = (), fill: Look = ()
-    ) -> None:
-        """One row: `title`, a logical line that is cut to the room there is, between two decorations.
-
-        `gap` fills what is left before `right`.
-        """
-        title = [(safe.line(text), look) for text, look in title if text]
-        right = [(safe.line(text), look) for text, look in right if text]
-        left_width = width_of(left)
-        room = self.width - left_width - width_of(right)
-        title = clipped(title, max(4, room - 1))
-        text = "".join(run[0] for run in title)
-        line = -1
-        if title:
-            line = self._first_line + len(self.lines)
-            self.lines.append(text)
-        filling = (gap * max(0, room - width_of(title)), gap_look)
-        self._emit(Row((), line, 0, left_width, len(text)), [*left, *title, filling, *right], (), fill)
-
-    def rule(self, runs: Runs, *, fill: Look = ()) -> None:
-        """A row that is decoration: no part of the text that can be selected."""
-        runs = clipped([(safe.line(text), look) for text, look in runs if text], self.width)
-        self._emit(Row((), -1, 0, 0, 0), runs, (), fill)
-
-    def blank(self, *, fill: Look = ()) -> None:
-        """An empty row inside the frame."""
-        self._emit(Row((), -1, 0, 0, 0), (), (), fill)
-
-    def link(self, url: str) -> Tap:
-        """A tap that follows `url`."""
-        self.links.append(url)
-        return Tap(LINK, len(self.links) - 1)
-
-    def _copied(self) -> str:
-        copied = self._frame.copied
-        if copied is None:
-            return ""
-        return copied[0] if self._fresh else copied[1]
-
-    def _starts(self, text: str, room: int, hang: int, hard: bool) -> list[int]:
-        if len(text) <= room and text.isascii():
-            return [0]
-        wrap = cells.hard_starts if hard else cells.starts
-        first = wrap(text, room)
-        if len(first) == 1 or not hang or room <= 2 * hang:
-            return first
-        return [0, *(first[1] + start for start in wrap(text[first[1] :], room - hang))]
-
-    def _emit(self, row: Row, runs: Runs, lead: Runs, fill: Look) -> None:
-        """Add a row; `row.indent` comes in relative to where the text begins, `row.segments` empty."""
-        styler = self._styler
-        base = (*self._frame.fill, *fill)
-        ground = styler(base) if fill else self._ground
-        segments = list(self._first if self._fresh else self._rest)
-        for text, look in lead:
-            segments.append(Segment(text, styler((*base, *look)) if look else ground))
-        used = lead_width = width_of(lead)
-        for text, look in runs:
-            if text:
-                segments.append(Segment(text, styler((*base, *look)) if look else ground))
-                used += cells.width_of(text)
-        if used < self.width:
-            _pad(segments, self.width - used, ground, after_text=bool(runs))
-        segments += self._right
-        indent = self._left_width + lead_width + row.indent
-        self.rows.append(Row(tuple(segments), row.line, row.start, indent, row.length))
-
-
-def _pad(segments: list[Segment], missing: int, ground: Style, *, after_text: bool) -> None:
-    """Fill the row with spaces: in the text's last segment where that looks the same, for rows are many."""
-    space = " " * missing
-    if after_text and segments[-1].style is ground:
-        segments[-1] = Segment(segments[-1].text + space, ground)
-    else:
-        segments.append(Segment(space, ground))
 
 
 def width_of(runs: Runs) -> int:

@@ -77,6 +77,7 @@ class Settled:
         if entry is not None:
             entry.followers = (*entry.followers, box)
         elif call is not None:
+            self._search_batch()
             self._orphans.setdefault(call, []).append(box)
         return entry
 

@@ -6,6 +6,6 @@ chose, None for nothing yet; the one returned is what is drawn, None where there
 
 from __future__ import annotations
 
-from tui.transcript.rows import Canvas
+from tui.transcript.canvas import Canvas
 
 Drawn = tuple[Canvas, bool | None]

@@ -7,9 +7,10 @@ from itertools import islice
 
 from core.agent.items import Change, FileChange, Status
 from tui.transcript import highlight
+from tui.transcript.canvas import Canvas
 from tui.transcript.panes import Drawn, diffs, frames, words
 from tui.transcript.reading import Changed
-from tui.transcript.rows import Canvas, Run, Runs, Styler
+from tui.transcript.rows import Run, Runs, Styler
 
 FOLD_LINES = 24
 """Lines shown of a whole patch until it is unfolded."""

@@ -5,7 +5,8 @@ The first cell of every row is a segment of its own: the view draws its cursor o
 
 from __future__ import annotations
 
-from tui.transcript.rows import FOLD, Canvas, Frame, Look, Runs, Styler, Tap
+from tui.transcript.canvas import Canvas
+from tui.transcript.rows import FOLD, Frame, Look, Runs, Styler, Tap
 
 _CURSOR: Runs = ((" ", ()),)
 _RIGHT: Runs = ((" ", ()),)

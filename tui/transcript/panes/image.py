@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from core.agent.items import Image
+from tui.transcript.canvas import Canvas
 from tui.transcript.panes import Drawn, frames
-from tui.transcript.rows import Canvas, Styler
+from tui.transcript.rows import Styler
 
 FRAME = frames.gutter("▣", ("accent",))
 

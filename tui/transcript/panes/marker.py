@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from core.agent.items import Marker
 from tui.transcript import markdown_rows
+from tui.transcript.canvas import Canvas
 from tui.transcript.panes import Drawn, frames
-from tui.transcript.rows import Canvas, Styler
+from tui.transcript.rows import Styler
 
 _NAMES = {
     "compaction": "context compacted",

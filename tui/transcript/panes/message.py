@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from tui.transcript import markdown_rows
+from tui.transcript.canvas import Canvas
 from tui.transcript.live import LiveMarkdown
 from tui.transcript.panes import Drawn, frames
 from tui.transcript.reading import Written
-from tui.transcript.rows import Canvas, Rendered, Styler
+from tui.transcript.rows import Rendered, Styler
 
 FOLD_CHARACTERS = 64_000
 """A longer message shows its beginning until it is unfolded, and never more than `MAX_CHARACTERS`."""

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from tui.transcript import safe
+from tui.transcript.canvas import Canvas
 from tui.transcript.panes import Drawn, frames
 from tui.transcript.reading import Noted
-from tui.transcript.rows import Canvas, Run, Styler
+from tui.transcript.rows import Run, Styler
 
 _LEVELS = {
     "warning": ("!", "Warning: ", "warning"),

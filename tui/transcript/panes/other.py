@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
-
 from core.agent.items import OtherItem
 from tui.transcript import safe
-from tui.transcript.panes import Drawn, frames
+from tui.transcript.canvas import Canvas
+from tui.transcript.panes import Drawn, frames, values
 from tui.transcript.reading import Unread
-from tui.transcript.rows import Canvas, Run, Styler
+from tui.transcript.rows import Run, Styler
 
 FRAME = frames.gutter("◌", ("muted",))
 MAX_LINES = 400
@@ -31,13 +30,6 @@ def draw_unread(unread: Unread, width: int, styler: Styler, folded: bool | None)
     for line in safe.unix_lines(unread.text).rstrip("\n").split("\n") if unread.text else ():
         canvas.text([(line, ())])
     if foldable and not folded:
-        for line in _pretty(unread.raw).split("\n")[:MAX_LINES]:
+        for line in safe.unix_lines(values.indented(unread.raw)).split("\n")[:MAX_LINES]:
             canvas.text([(line, ("code-name",))], hard=True)
     return canvas, folded if foldable else None
-
-
-def _pretty(raw: str) -> str:
-    try:
-        return json.dumps(json.loads(raw), ensure_ascii=False, indent=2)
-    except ValueError:
-        return safe.unix_lines(raw)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from tui.transcript import ansi
+from tui.transcript.canvas import Canvas
 from tui.transcript.entries import Output
-from tui.transcript.rows import Canvas
 
 HEAD_LINES = 4
 TAIL_LINES = 8

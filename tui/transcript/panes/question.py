@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 from core.agent.items import Status, ToolCall
-from tui.transcript.panes import Drawn, frames, words
+from tui.transcript.canvas import Canvas
+from tui.transcript.panes import Drawn, frames, values, words
 from tui.transcript.reading import Called
-from tui.transcript.rows import Canvas, Styler
+from tui.transcript.rows import Styler
 
 TOOL = "request_user_input"
 
@@ -56,10 +56,10 @@ def _open(call: ToolCall) -> bool:
 
 def _asked(arguments: str, result: str) -> Iterator[_Asked]:
     """The questions of a call with their answers; none where the JSON is of another shape."""
-    answers = _object(_object(result).get("answers"))
-    questions = _object(arguments).get("questions")
+    answers = values.fields(values.fields(result).get("answers"))
+    questions = values.fields(arguments).get("questions")
     for part in questions if isinstance(questions, list) else ():
-        asked = _object(part)
+        asked = values.fields(part)
         name = str(asked.get("id", ""))
         options = asked.get("options")
         yield _Asked(
@@ -69,15 +69,6 @@ def _asked(arguments: str, result: str) -> Iterator[_Asked]:
             tuple(_label(option) for option in options) if isinstance(options, list) else (),
             _answers(answers.get(name)),
         )
-
-
-def _object(value: object) -> dict[str, object]:
-    if isinstance(value, str):
-        try:
-            value = json.loads(value)
-        except ValueError:
-            return {}
-    return value if isinstance(value, dict) else {}
 
 
 def _label(option: object) -> str:

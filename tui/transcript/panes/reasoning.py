@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 
 from tui.transcript import markdown_rows
+from tui.transcript.canvas import Canvas
 from tui.transcript.panes import Drawn, frames
 from tui.transcript.reading import Thought
-from tui.transcript.rows import Canvas, Run, Styler
+from tui.transcript.rows import Run, Styler
 
 MAX_CHARACTERS = 64_000
 

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import json
-
 from core.agent.items import Status, ToolCall
 from tui.transcript.entries import Output
-from tui.transcript.panes import Drawn, frames, output, question, words
+from tui.transcript.panes import Drawn, frames, output, question, values, words
 from tui.transcript.reading import Called
 from tui.transcript.rows import Run, Runs, Styler
 
@@ -19,7 +17,7 @@ def draw(called: Called, width: int, styler: Styler, folded: bool | None) -> Dra
     if call.server is None and question.is_question(call):
         return question.draw(called, width, styler, folded)
     box = frames.Box(width, styler, _title(call), words.state(call.status, duration_ms=call.duration_ms))
-    arguments = _arguments(call.arguments)
+    arguments = "" if call.arguments in ("", "{}") else _arguments(call.arguments)
     result = Output(called.result)
     long = len(arguments) > box.inside.width * FOLDED_ARGUMENTS
     foldable = long or output.foldable(result)
@@ -30,7 +28,7 @@ def draw(called: Called, width: int, styler: Styler, folded: bool | None) -> Dra
                 [(arguments, ("code-name",))], limit=box.inside.width * FOLDED_ARGUMENTS, hard=True
             )
         else:
-            for line in _indented(call.arguments).split("\n"):
+            for line in values.indented(call.arguments).split("\n"):
                 box.inside.text([(line, ("code-name",))], hard=True)
     frames.notes(called.notes, box.inside)
     if result and arguments:
@@ -55,21 +53,5 @@ def _title(call: ToolCall) -> Runs:
 
 def _arguments(text: str) -> str:
     """JSON arguments on one line as `name: value`; other text as it is."""
-    try:
-        value = json.loads(text)
-    except ValueError:
-        return text
-    if not isinstance(value, dict):
-        return text
-    return "  ".join(f"{name}: {_short(part)}" for name, part in value.items())
-
-
-def _short(value: object) -> str:
-    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-
-
-def _indented(text: str) -> str:
-    try:
-        return json.dumps(json.loads(text), ensure_ascii=False, indent=2)
-    except ValueError:
-        return text
+    arguments = values.fields(text)
+    return "  ".join(f"{name}: {values.short(part)}" for name, part in arguments.items()) or text

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from tui.transcript import safe
+from tui.transcript.canvas import Canvas
 from tui.transcript.panes import Drawn, frames
 from tui.transcript.reading import Said
-from tui.transcript.rows import Canvas, Frame, Runs, Styler
+from tui.transcript.rows import Frame, Runs, Styler
 
 FOLD_LINES = 40
 SHOWN_LINES = 30
