@@ -125,9 +125,7 @@ class CodexAgent(Agent):
     async def resume_thread(self, thread_id: str) -> ThreadInfo:
         self._hub.intake.resuming(thread_id)
         opened = await self._call(calls.THREAD_RESUME, wire.ThreadResumeParams(thread_id=thread_id))
-        if self._hub.intake.unconfirmed(thread_id):
-            await self._call(calls.DIAGNOSTICS, Nothing())
-            self._hub.intake.resumed(thread_id)
+        self._hub.intake.resumed(thread_id)
         return self._keep(opened)
 
     async def fork_thread(self, thread_id: str) -> ThreadInfo:

@@ -30,6 +30,9 @@ from core.codex.rpc import Asked, Incoming, Malformed, RequestId, Told
 from core.codex.translate import fields_of
 from core.errors import CodexError
 
+CONFIRM_SECONDS = 2.0
+"""How long after a resume a request may be asked again."""
+
 FetchPatch = Callable[[FileChangeRequest], Awaitable[Patch]]
 """Ask Codex for the patch of a file approval; an empty one if it has none. Raises CodexError."""
 
@@ -60,6 +63,7 @@ class Intake:
         self._echoes: set[RequestId] = set()
         self._patches = Patches()
         self._fetches: dict[RequestId, asyncio.Task[None]] = {}
+        self._timers: list[asyncio.TimerHandle] = []
 
     def begin(self, generation: str) -> None:
         """A connection stands. What an earlier host waited for is gone with it.
@@ -74,7 +78,10 @@ class Intake:
         self._patches.clear()
 
     async def end(self) -> None:
-        """The connection is gone, and with it what was being fetched."""
+        """The connection is gone, and with it what was waited for on it."""
+        for timer in self._timers:
+            timer.cancel()
+        self._timers.clear()
         tasks = tuple(self._fetches.values())
         for task in tasks:
             task.cancel()
@@ -121,12 +128,15 @@ class Intake:
         ids = {request_id for request_id, asked in self._waiting.items() if _thread_of(asked) == thread_id}
         self._echoes = self._echoes | ids if quietly else self._echoes - ids
 
-    def unconfirmed(self, thread_id: str) -> bool:
-        """Whether a request of this thread waits that was not asked again since the last reconnect."""
-        return any(_thread_of(self._waiting[request_id]) == thread_id for request_id in self._stale())
-
     def resumed(self, thread_id: str) -> None:
-        """All that the thread waits for has been asked again: what was not was settled while we were away."""
+        """A thread was resumed: what it waits for is being asked again, mostly before the answer to that,
+        sometimes a little after. What is not, was settled while we were away.
+        """
+        if any(_thread_of(self._waiting[request_id]) == thread_id for request_id in self._stale()):
+            loop = asyncio.get_running_loop()
+            self._timers.append(loop.call_later(CONFIRM_SECONDS, self._settle_stale, thread_id))
+
+    def _settle_stale(self, thread_id: str) -> None:
         for request_id in self._stale():
             if _thread_of(self._waiting[request_id]) == thread_id:
                 self._settle(thread_id, request_id)

@@ -9,6 +9,7 @@ from typing import IO
 
 TAIL_BYTES = 16 * 1024
 TAIL_LINES = 4
+LINE_SHOWN = 300
 
 _ESCAPE = re.compile(r"\x1b\[[0-?]*[ -/]*[@-~]")
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]+")
@@ -32,5 +33,5 @@ def tail(path: Path) -> str:
     except OSError:
         return ""
     text = _ESCAPE.sub("", text).partition(_BACKTRACE)[0]
-    lines = [_CONTROL.sub(" ", line).strip() for line in text.splitlines()]
+    lines = [_CONTROL.sub(" ", line).strip()[:LINE_SHOWN] for line in text.splitlines()]
     return " / ".join([line for line in lines if line][-TAIL_LINES:])

@@ -16,7 +16,7 @@ from core.codex.options import HostOptions
 from core.codex.process import connections_to
 from core.codex.protocol.base import Nothing
 from core.codex.protocol.calls import DIAGNOSTICS, TERMINALS, THREADS_LOADED
-from core.codex.protocol.threads import CursorParams, TerminalsParams
+from core.codex.protocol.threads import CursorParams, ThreadParams
 from core.codex.rpc import Connection
 from core.codex.standing import Standing, visit
 from core.errors import CallRefused, HostUnavailable
@@ -93,7 +93,7 @@ async def _background(connection: Connection, thread_ids: tuple[str, ...]) -> tu
     found: list[str] = []
     for thread_id in thread_ids:
         try:
-            terminals = await connection.call(TERMINALS, TerminalsParams(thread_id=thread_id))
+            terminals = await connection.call(TERMINALS, ThreadParams(thread_id=thread_id))
         except CallRefused:
             continue
         found.extend(terminal.command for terminal in terminals.data)

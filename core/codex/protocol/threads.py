@@ -120,8 +120,6 @@ class ThreadListParams(Wire):
     model_providers: tuple[str, ...] = ()
     source_kinds: tuple[str, ...]
     sort_key: Literal["created_at", "updated_at", "recency_at"] = "updated_at"
-    archived: bool | None = None
-    search_term: str | None = None
 
 
 class ThreadList(Wire):
@@ -165,11 +163,6 @@ class ListedItem(Wire):
 class ItemList(Wire):
     data: tuple[ListedItem, ...]
     next_cursor: str | None = None
-
-
-class TerminalsParams(Wire):
-    thread_id: str
-    limit: int | None = None
 
 
 class Terminal(Wire):

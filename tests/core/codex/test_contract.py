@@ -64,13 +64,9 @@ SENT: dict[str, list[Wire]] = {
     "thread/compact/start": [threads.ThreadParams(thread_id=THREAD)],
     "thread/revert": [threads.ThreadRevertParams(thread_id=THREAD, before_turn_id=TURN)],
     "thread/name/set": [threads.ThreadNameParams(thread_id=THREAD, name="n")],
-    "thread/list": [
-        threads.ThreadListParams(
-            cwd="/a", cursor="c", limit=3, source_kinds=SOURCES, archived=True, search_term="s"
-        )
-    ],
+    "thread/list": [threads.ThreadListParams(cwd="/a", cursor="c", limit=3, source_kinds=SOURCES)],
     "thread/loaded/list": [threads.CursorParams(cursor="c")],
-    "thread/backgroundTerminals/list": [threads.TerminalsParams(thread_id=THREAD, limit=1)],
+    "thread/backgroundTerminals/list": [threads.ThreadParams(thread_id=THREAD)],
     "thread/turns/list": [threads.TurnsListParams(thread_id=THREAD, cursor="c")],
     "thread/items/list": [threads.ItemsListParams(thread_id=THREAD, turn_id=TURN, cursor="c")],
     "turn/start": [

@@ -288,10 +288,13 @@ async def test_closing_while_the_host_is_gone_stops_looking_for_it(
 ) -> None:
     monkeypatch.setattr("core.codex.link.FIRST_PAUSE", 60.0)
     opened = await open_console()
-    os.kill(await pid_of(opened), signal.SIGKILL)
+    process = identify(await pid_of(opened))
+    assert process is not None
+    os.kill(process.pid, signal.SIGKILL)
     await opened.heard.next(HostLost)
     await opened.agent.close()
     assert len(opened.heard.of(HostReady)) == 1
+    assert await gone(process, 10)
     assert end_leftovers(scratch.home) == ()
     assert await host_status(options) is None
 
@@ -342,6 +345,7 @@ async def test_a_request_that_was_answered_while_we_were_away_is_settled_at_the_
     turn = await console.say(thread, "/run! true\n/run! false")
     first = await console.heard.request()
     monkeypatch.setattr("core.codex.link.FIRST_PAUSE", 1.0)
+    monkeypatch.setattr("core.codex.intake.CONFIRM_SECONDS", 0.3)
     break_connection(console)
     await console.heard.next(HostLost)
     await other.agent.resume_thread(thread)
@@ -351,7 +355,8 @@ async def test_a_request_that_was_answered_while_we_were_away_is_settled_at_the_
 
     await console.heard.next(HostReady)
     await console.agent.resume_thread(thread)
-    assert [event.key for event in console.heard.of(RequestSettled)] == [first.key]
+    settled = await console.heard.next(RequestSettled)
+    assert settled.key == first.key
     assert [event.request.key for event in console.heard.of(RequestRaised)] == [first.key, second.key]
     await console.agent.interrupt(thread, turn)
     await console.heard.turn_end(turn)

@@ -197,17 +197,36 @@ async def test_what_the_same_host_waits_for_can_be_answered_after_a_reconnect(ri
     assert rig.intake.reply_to(key(0), ACCEPT) is not None
 
 
-async def test_what_is_not_asked_again_after_a_reconnect_was_settled_meanwhile(rig: Rig) -> None:
+async def test_what_is_not_asked_again_after_a_reconnect_was_settled_meanwhile(
+    rig: Rig, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("core.codex.intake.CONFIRM_SECONDS", 0.02)
     rig.ask(0, COMMAND)
     rig.ask(1, COMMAND)
     rig.ask(2, COMMAND, thread="another")
     rig.intake.begin("g1")
-    assert rig.intake.unconfirmed("t")
-    rig.ask(1, COMMAND)
     rig.intake.resumed("t")
+    rig.ask(1, COMMAND)
+    settled = await rig.heard.next(RequestSettled)
+    assert settled.key == key(0)
     assert rig.settled() == [0]
-    assert not rig.intake.unconfirmed("t")
-    assert rig.intake.unconfirmed("another")
+    assert rig.intake.reply_to(key(0), ACCEPT) is None
+    assert rig.intake.reply_to(key(1), ACCEPT) is not None
+    assert rig.intake.reply_to(key(2), ACCEPT) is not None
+
+
+async def test_nothing_is_settled_by_a_connection_that_is_gone(
+    rig: Rig, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("core.codex.intake.CONFIRM_SECONDS", 0.0)
+    rig.ask(0, COMMAND)
+    rig.intake.begin("g1")
+    rig.intake.resumed("t")
+    await rig.intake.end()
+    rig.intake.begin("g1")
+    await asyncio.sleep(0.01)
+    assert rig.settled() == []
+    assert rig.intake.reply_to(key(0), ACCEPT) is not None
 
 
 async def test_a_resume_for_the_items_alone_raises_nothing_twice(rig: Rig) -> None:
