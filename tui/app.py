@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+from rich.segment import Segment, Segments
 from textual.app import App
 from textual.binding import Binding, BindingType
 
@@ -33,6 +34,18 @@ class QuarterdeckApp(App[str]):
         for theme in load_themes():
             self.register_theme(theme)
         self.theme = "quarterdeck-dark"
+
+    async def action_quit(self) -> None:
+        """From every screen: the console lets go of the engine first."""
+        await self.screen_stack[0].run_action("screen.quit")
+
+    def _fatal_error(self) -> None:
+        """A failure of the console's own: one sentence, the trace in a file."""
+        from tui.crash import note_crash
+
+        if self._exception is not None:
+            self._exit_renderables[:] = [Segments([Segment(note_crash(self._exception) + "\n")])]
+        self._close_messages_no_wait()
 
     def get_default_screen(self) -> ConsoleScreen:
         return ConsoleScreen(self._launch, self._opener)

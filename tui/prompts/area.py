@@ -148,7 +148,7 @@ class PromptArea(Vertical):
     def _leave_and_remove(self) -> None:
         prompt = self._prompt
         if prompt is not None and prompt.has_focus_within:
-            prompt.post_message(Prompt.Left())
+            self.post_message(Prompt.Left())
         self._remove()
 
     def _remove(self) -> None:

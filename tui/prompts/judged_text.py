@@ -14,9 +14,6 @@ from textual.widget import Widget
 from tui.prompts.lines import Judged, Line, Look
 from tui.transcript import cells
 
-_HARD: frozenset[Look] = frozenset(("code", "added", "removed"))
-"""Looks whose lines break at the very cell, as a terminal breaks them."""
-
 _Row = tuple[str, str, Look]
 """Margin, text, look."""
 
@@ -77,8 +74,7 @@ class JudgedText(Widget):
 def _wrapped(line: Line, width: int) -> list[_Row]:
     room = max(1, width - cells.width_of(line.margin))
     hang = " " * cells.width_of(line.margin)
-    starts = (cells.hard_starts if line.look in _HARD else cells.starts)(line.text, room)
-    ends = [*starts, len(line.text)]
+    ends = [*cells.starts(line.text, room), len(line.text)]
     return [
         (line.margin if number == 0 else hang, line.text[start:end], line.look)
         for number, (start, end) in enumerate(pairwise(ends))

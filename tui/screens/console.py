@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, ClassVar
 
+from textual import events
 from textual.binding import Binding, BindingType
 
 from core.errors import QuarterdeckError
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
 
 
 class ConsoleScreen(ConsoleDisplay):
+    AUTO_FOCUS = "MessageInput"
+
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("f3", "answer", "Answer", priority=True),
         Binding("escape", "back", "Back to the message, or interrupt the turn", show=False),
@@ -38,11 +41,20 @@ class ConsoleScreen(ConsoleDisplay):
         Binding("ctrl+d", "quit", "Quit", show=False),
     ]
 
+    _leaving = False
+
     def on_mount(self) -> None:
         if self.launch.message:
             self.composer.put(self.launch.message)
             self.composer.submit()
         self.call_after_refresh(self.start, self.composer.writing)
+
+    def on_key(self, event: events.Key) -> None:
+        """What was typed before anything had the focus is meant for the message."""
+        composer = self.composer.input
+        if self.focused in (None, composer) and composer.last_key is not event:
+            event.stop()
+            composer.post_message(events.Key(event.key, event.character))
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Keys that do nothing now are not shown."""
@@ -99,13 +111,13 @@ class ConsoleScreen(ConsoleDisplay):
         self.go_new()
 
     def action_listing(self) -> None:
-        """Show the list and go into it, or hide it."""
-        shown = self.sessions.display if not self.has_class("-narrow") else self.has_class("-list-over")
+        """Into the list, which is shown for it; from within it, hide it."""
+        within = self.focused is self.sessions
         if self.has_class("-narrow"):
-            self.set_class(not shown, "-list-over")
+            self.set_class(not within, "-list-over")
         else:
-            self.set_class(shown, "-list-folded")
-        if shown:
+            self.set_class(within, "-list-folded")
+        if within:
             self.composer.focus_input()
         else:
             self.call_after_refresh(self.sessions.focus)
@@ -132,8 +144,14 @@ class ConsoleScreen(ConsoleDisplay):
 
         self.app.push_screen(HelpScreen(sections()))
 
-    async def action_quit(self) -> None:
+    def action_quit(self) -> None:
         """Answer nothing, stop nothing; say afterwards what goes on."""
+        if not self._leaving:
+            self._leaving = True
+            self.show_leaving()
+            self.run_worker(self._quit(), group="quit")
+
+    async def _quit(self) -> None:
         unsent = [message.text for message in self.composer.writing.outgoing] if self.desk is None else []
         try:
             left = await self.close()

@@ -81,6 +81,9 @@ class ConsoleDisplay(EngineScreen):
         self.composer.say("Write already: Enter sends it as soon as all is up")
         self.composer.focus_input()
 
+    def on_descendant_focus(self) -> None:
+        self.show_keys()
+
     def on_resize(self) -> None:
         self._fit_prompts()
 
@@ -146,6 +149,10 @@ class ConsoleDisplay(EngineScreen):
         if self.prompts is not None:
             self.prompts.failed(notification_id, str(error))
 
+    def show_leaving(self) -> None:
+        """Everything is let go of; that may take a moment."""
+        self._status.show_thread("leaving")
+
     # The parts.
 
     def show_thread(self) -> None:
@@ -171,8 +178,13 @@ class ConsoleDisplay(EngineScreen):
             self.composer.say("Message Codex")
         if place.writer:
             self.composer.say("Read-only here: it can be written where it is open")
-        self._keys.extra = (INTERRUPT,) if place.running else ()
         self._show_facts()
+        self.show_keys()
+
+    def show_keys(self) -> None:
+        """The keys that work where the focus is."""
+        running = self.desk is not None and self.desk.current.running
+        self._keys.extra = (INTERRUPT,) if running and self.focused is self.composer.input else ()
         self.refresh_bindings()
 
     def show_account(self, account: AccountRead | None) -> None:

@@ -13,6 +13,7 @@ from textual.screen import ModalScreen
 from textual.widgets import Static
 
 from tui.transcript import cells
+from tui.widgets.key_names import key_names
 
 
 class Section(NamedTuple):
@@ -45,7 +46,7 @@ class HelpScreen(ModalScreen[None]):
                 yield Static(self._section(section), markup=False)
 
     def _section(self, section: Section) -> Content:
-        rows = [(self._keys(binding), binding.description) for binding in _bindings(section.bindings)]
+        rows = [(key_names(binding.key), binding.description) for binding in _bindings(section.bindings)]
         rows += section.extra
         width = max((cells.width_of(keys) for keys, _ in rows), default=0)
         lines = [Content.styled(section.title, "bold $primary")]
@@ -53,26 +54,6 @@ class HelpScreen(ModalScreen[None]):
             pad = " " * (width - cells.width_of(keys))
             lines.append(Content.assemble("  ", (keys + pad, "bold $accent"), f"  {words}"))
         return Content("\n").join(lines)
-
-    def _keys(self, binding: Binding) -> str:
-        return ", ".join(key_words(key) for key in binding.key.split(","))
-
-
-def key_words(key: str) -> str:
-    """A key as it is written on keyboards: `Ctrl+PageUp`."""
-    names = {
-        "question_mark": "?",
-        "pageup": "PageUp",
-        "pagedown": "PageDown",
-        "escape": "Esc",
-        "up": "↑",
-        "down": "↓",
-    }
-    parts = key.strip().split("+")
-    return "+".join(
-        names.get(part, part.upper() if len(part) == 1 and len(parts) > 1 else part.capitalize())
-        for part in parts
-    )
 
 
 def _bindings(bindings: Iterable[BindingType]) -> Iterable[Binding]:

@@ -24,7 +24,7 @@ class MessageInput(TextArea):
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "send", "Send"),
-        Binding("shift+enter,ctrl+j,alt+enter", "newline", "New line", key_display="^j"),
+        Binding("ctrl+j,shift+enter,alt+enter", "newline", "New line"),
         Binding("up", "up", "Earlier message", show=False),
         Binding("down", "down", "Later message", show=False),
         Binding("pageup", "page(-1)", "Page up", show=False),
@@ -49,7 +49,11 @@ class MessageInput(TextArea):
             super().__init__()
             self.step = step
 
+    last_key: events.Key | None = None
+    """The key that came here last: one that a screen sees and that is not this one, never came here."""
+
     def on_key(self, event: events.Key) -> None:
+        self.last_key = event
         if event.key == "enter":
             event.prevent_default()
 
@@ -173,7 +177,10 @@ class Composer(Vertical):
         if message is None:
             return
         self._load()
-        self.set_timer(0.0 if self.waits else SHOWN_AFTER, self._show_outgoing)
+        if self.waits:
+            self._show_outgoing()
+        else:
+            self.set_timer(SHOWN_AFTER, self._show_outgoing)
         self.post_message(self.Submitted(self._writing, message))
 
     def on_message_input_sent(self, event: MessageInput.Sent) -> None:

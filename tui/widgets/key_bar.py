@@ -6,11 +6,11 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from textual import events
-from textual.binding import ActiveBinding
 from textual.content import Content
 from textual.widget import Widget
 
 from tui.transcript import cells
+from tui.widgets.key_names import short_name
 
 GAP = 2
 
@@ -62,7 +62,7 @@ class KeyBar(Widget):
             binding = active.binding
             if not binding.show or not active.enabled or binding.action in found:
                 continue
-            chip = Chip(binding.key, self._shown(active), binding.description)
+            chip = Chip(binding.key, short_name(binding.key), binding.description)
             found[binding.action] = (self._rank(binding.action, place), chip)
         return [*self.extra, *(chip for _, chip in sorted(found.values(), key=lambda ranked: ranked[0]))]
 
@@ -71,9 +71,6 @@ class KeyBar(Widget):
         if name in self._urgent:
             return self._urgent.index(name) - 1000
         return 1000 + self._last.index(name) if name in self._last else place
-
-    def _shown(self, active: ActiveBinding) -> str:
-        return active.binding.key_display or self.app.get_key_display(active.binding)
 
     @staticmethod
     def _laid_out(chips: Iterable[Chip], width: int) -> Iterable[tuple[int, Chip]]:

@@ -35,7 +35,7 @@ def status_text(facts: StatusFacts, width: int) -> str:
         (1, _waiting(facts.waiting)),
         (2 if not facts.host_ready else 5, safe.line(facts.host, 60)),
         (3, context_words(facts.context, facts.window)),
-        (4, cells.cut_middle(safe.line(home_short(facts.folder, facts.home)), LONGEST_PATH)),
+        (4, path_words(facts.folder, facts.home)),
         (6, safe.line(facts.model, 30)),
     ]
     order = (4, 2, 5, 3, 1, 0)
@@ -51,6 +51,17 @@ def home_short(folder: str, home: str) -> str:
         return folder
     path = PurePath(folder)
     return f"~/{path.relative_to(home)}".removesuffix("/.") if path.is_relative_to(home) else folder
+
+
+def path_words(folder: str, home: str) -> str:
+    """A folder in at most `LONGEST_PATH` cells: its last names matter most."""
+    shown = safe.line(home_short(folder, home))
+    parts = shown.split("/")
+    for kept in range(len(parts) - 2, 0, -1):
+        if cells.width_of(shown) <= LONGEST_PATH:
+            break
+        shown = "/".join((parts[0], "…", *parts[-kept:]))
+    return cells.cut(shown, LONGEST_PATH)
 
 
 def context_words(context: int | None, window: int | None) -> str:

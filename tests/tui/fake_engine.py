@@ -1,0 +1,194 @@
+"""An engine in memory, for what a screen does with one. The end-to-end tests use the real one.
+
+It has the names of `core.engine.Engine` and `core.conversation.info.Conversation` that the console uses; what a
+test wants to happen it makes happen with `feed.tell` and the fields.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import AsyncExitStack
+from dataclasses import dataclass, field, replace
+from itertools import count
+from pathlib import Path
+
+from core.agent.port import Login
+from core.agent.requests import Answer
+from core.conversation.feed import (
+    AccountRead,
+    BoxesAdded,
+    ConversationsChanged,
+    DiffChanged,
+    Feed,
+    FeedEvent,
+    HostChanged,
+    HostPhase,
+    Notification,
+    NotificationChanged,
+    NotificationState,
+    OutboxEntry,
+    PlanChanged,
+    StateChanged,
+    ThreadState,
+    UsageChanged,
+)
+from core.conversation.info import ConversationInfo
+from core.errors import NotFound, QuarterdeckError
+from core.settings import Settings
+from core.thread.boxes import USER, BoxDraft, BoxId, ChatBox, InputMeta, draft
+from core.thread.state import Status
+from tui.launch import Launch
+from tui.startup import Session
+
+IDLE = ThreadState(Status.IDLE)
+
+
+@dataclass
+class FakeConversation:
+    id: str
+    info: ConversationInfo
+    feed: Feed
+    boxes: list[ChatBox] = field(default_factory=list[ChatBox])
+    state: ThreadState = IDLE
+    outbox: Sequence[OutboxEntry] = ()
+    usage: UsageChanged | None = None
+    plan: PlanChanged | None = None
+    diff: DiffChanged | None = None
+    writer: str = ""
+    streaming: tuple[FeedEvent, ...] = ()
+    sent: list[tuple[str, str]] = field(default_factory=list[tuple[str, str]])
+    fails: QuarterdeckError | None = None
+    interrupted: int = 0
+    restarted: int = 0
+
+    async def page(self, before: int | None = None, limit: int = 200) -> tuple[ChatBox, ...]:
+        older = [box for box in self.boxes if before is None or box.id < before]
+        return tuple(older[-limit:])
+
+    async def live(self) -> None:
+        for event in self.streaming:
+            self.feed.tell(event)
+
+    async def send(self, text: str, key: str) -> None:
+        if self.fails is not None:
+            raise self.fails
+        self.sent.append((text, key))
+        self.add(draft(USER, text, InputMeta(key=key)))
+
+    async def interrupt(self) -> None:
+        self.interrupted += 1
+
+    async def restart(self) -> None:
+        self.restarted += 1
+
+    async def close(self) -> None: ...
+
+    def add(self, *drafts: BoxDraft) -> None:
+        """Record boxes and tell of them."""
+        added = tuple(
+            ChatBox(
+                BoxId(len(self.boxes) + number),
+                one.box_type,
+                one.contents,
+                one.hidden_type,
+                one.hidden_contents,
+            )
+            for number, one in enumerate(drafts, 1)
+        )
+        self.boxes.extend(added)
+        self.feed.tell(BoxesAdded(self.id, added))
+
+    def become(self, status: Status, problem: str = "", *, restartable: bool = False) -> None:
+        """Tell another state."""
+        self.state = ThreadState(status, "turn", problem, restartable)
+        self.info = replace(self.info, state=status.value)
+        self.feed.tell(StateChanged(self.id, self.state))
+
+
+class FakeEngine:
+    def __init__(self) -> None:
+        self.feed = Feed()
+        self.host = HostChanged(HostPhase.READY, "Codex 1.2.3")
+        self.account: AccountRead | None = None
+        self.report = ""
+        self.open_conversations: dict[str, FakeConversation] = {}
+        self.notifications: dict[int, Notification] = {}
+        self.drafts: dict[str, str] = {}
+        self.decisions: list[tuple[int, Answer, str]] = []
+        self.decision_fails: QuarterdeckError | None = None
+        self.api_keys: list[str] = []
+        self.logins: list[bool] = []
+        self.closed = False
+        self.left = ""
+        self._numbers = count(1)
+        self._times = count(1_000)
+
+    # What a test makes happen.
+
+    def add(self, path: Path, title: str = "", *drafts: BoxDraft) -> FakeConversation:
+        """A conversation that is there already."""
+        conversation_id = f"c{next(self._numbers)}"
+        info = ConversationInfo(conversation_id, title, str(path), next(self._times), "idle", 0, None)
+        conversation = FakeConversation(conversation_id, info, self.feed)
+        conversation.add(*drafts)
+        self.open_conversations[conversation_id] = conversation
+        self.feed.tell(ConversationsChanged())
+        return conversation
+
+    def ask(self, notification: Notification) -> None:
+        """Codex asks, or what it asks changes."""
+        self.notifications[notification.id] = notification
+        self.feed.tell(NotificationChanged(notification))
+
+    # What the console asks.
+
+    async def conversations(self, limit: int = 500) -> tuple[ConversationInfo, ...]:
+        infos = [self._info(one) for one in self.open_conversations.values()]
+        return tuple(sorted(infos, key=lambda info: -info.updated_at_ms)[:limit])
+
+    async def create(self, path: Path) -> FakeConversation:
+        return self.add(path)
+
+    async def open(self, conversation_id: str) -> FakeConversation:
+        try:
+            return self.open_conversations[conversation_id]
+        except KeyError:
+            raise NotFound("There is no such conversation") from None
+
+    async def latest(self, path: Path) -> ConversationInfo | None:
+        return next((info for info in await self.conversations() if info.path == str(path)), None)
+
+    def pending(self) -> tuple[Notification, ...]:
+        return tuple(one for one in self.notifications.values() if one.state is NotificationState.PENDING)
+
+    async def decide(self, notification_id: int, answer: Answer, shown_hash: str) -> None:
+        if self.decision_fails is not None:
+            raise self.decision_fails
+        self.decisions.append((notification_id, answer, shown_hash))
+        decided = replace(self.notifications[notification_id], state=NotificationState.SENT, decided_by="you")
+        self.ask(decided)
+
+    async def draft(self, conversation_id: str) -> str:
+        return self.drafts.get(conversation_id, "")
+
+    async def save_draft(self, conversation_id: str, text: str) -> None:
+        self.drafts[conversation_id] = text
+
+    async def login_chatgpt(self, device: bool) -> Login:
+        self.logins.append(device)
+        return Login("login", "https://sign.example/in", "AB-12" if device else "")
+
+    async def login_api_key(self, key: str) -> None:
+        self.api_keys.append(key)
+
+    async def close(self) -> str:
+        self.closed = True
+        return self.left
+
+    def _info(self, conversation: FakeConversation) -> ConversationInfo:
+        pending = sum(one.conversation_id == conversation.id for one in self.pending())
+        return replace(conversation.info, pending=pending)
+
+    async def opener(self, launch: Launch) -> Session:
+        """What the app is given in place of `tui.startup.open_session`."""
+        return Session(self, Settings(), launch.folder, AsyncExitStack())  # type: ignore[arg-type]
