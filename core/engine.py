@@ -17,10 +17,12 @@ from core.agent import events as said
 from core.agent.port import Login, ThreadInfo
 from core.agent.requests import Answer
 from core.codex.client import CodexAgent
+from core.conversation.conversation import CodexConversation
 from core.conversation.feed import AccountRead, ConversationsChanged, Feed, HostChanged, Notification, Told
 from core.conversation.hub import AgentHub
 from core.conversation.info import Conversation, ConversationInfo
 from core.conversation.notifications import PERSON, NotificationCenter
+from core.conversation.workspace import Workspace
 from core.errors import CodexError, QuarterdeckError, StoreError
 from core.hosting import host_options
 from core.registry import Registry
@@ -33,6 +35,9 @@ log = logging.getLogger(__name__)
 DATABASE = "quarterdeck.sqlite3"
 THREAD_PAGES = 10
 """How many pages of Codex's own thread list are looked at for threads that are not conversations yet."""
+
+CLOSE_SECONDS = 5.0
+"""How long calls that are under way may take before quitting aborts them."""
 
 GOES_ON = "Start quarterdeck again to see it, or end it with `quarterdeck host stop`."
 
@@ -78,6 +83,18 @@ class Engine:
         """The conversation, ours to write unless another console does. Raises NotFound, StoreError."""
         return await self._registry.open(conversation_id)
 
+    async def handle(self, conversation_id: str) -> CodexConversation:
+        """The backend of a conversation, for programs. Raises NotFound, Conflict, StoreError."""
+        return await self._registry.handle(conversation_id)
+
+    async def workspace(self, path: Path) -> Workspace:
+        """The workspace of a folder: its defaults and policy. Raises InvalidRequest, StoreError."""
+        return await self._registry.workspace(path)
+
+    async def change_workspace(self, workspace: Workspace) -> None:
+        """Set defaults and policy. Raises Conflict where it changed since it was read."""
+        await self._registry.change_workspace(workspace)
+
     async def latest(self, path: Path) -> ConversationInfo | None:
         """The conversation of this folder that was used last. Raises InvalidRequest, StoreError."""
         return await self._registry.latest(path)
@@ -116,7 +133,7 @@ class Engine:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
         threads = self._registry.bound_threads()
-        await self._registry.close()
+        await self._registry.close(asyncio.get_running_loop().time() + CLOSE_SECONDS)
         await self._center.close()
         try:
             return await self._leave(threads)
@@ -151,6 +168,7 @@ class Engine:
         except CodexError as error:
             self._hub.host_unavailable(str(error))
             return
+        await self._guarded(self._registry.settle_cleanups())
         await self._guarded(self._registry.open_unfinished())
         await self._guarded(self._adopt_threads())
 

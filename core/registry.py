@@ -11,18 +11,22 @@ from pathlib import Path
 
 from core.access.policy import AccessContext, AccessPolicy, ProfileId
 from core.agent.port import Agent, ThreadInfo, ThreadSpec
+from core.catalog import NoKnowledge, StoreCatalog
 from core.conversation.attachment import Binding
-from core.conversation.conversation import Access, CodexConversation, title_of
+from core.conversation.conversation import CodexConversation, Knowledge, clean_up
 from core.conversation.feed import ConversationsChanged, Feed
 from core.conversation.follow import FollowedConversation
+from core.conversation.hierarchy import Level
 from core.conversation.hub import AgentHub
 from core.conversation.info import Conversation, ConversationInfo
+from core.conversation.live import Access, LiveConversation, title_of
 from core.conversation.notifications import NotificationCenter
 from core.conversation.runtime import ConversationRuntime
 from core.conversation.session import RecordSession
 from core.conversation.streams import StreamRecorder
+from core.conversation.workspace import Workspace
 from core.errors import Conflict, InvalidRequest
-from core.rows import ConversationRow, WorkspaceRow
+from core.rows import ConversationRow, Lifecycle, WorkspaceRow
 from core.settings import Settings
 from core.store.leases import Holder
 from core.store.store import Store
@@ -30,6 +34,8 @@ from core.thread.durable import DurableThread
 from core.tools.actions import ThreadActions, Tool
 
 log = logging.getLogger(__name__)
+
+MOST_LISTED = 500
 
 
 class Registry:
@@ -55,13 +61,17 @@ class Registry:
         self._open: dict[str, Conversation] = {}
         self._opening = asyncio.Lock()
         self._paths: dict[str, str] = {}
+        self._agent_level = Level("Codex")
+        self._levels: dict[str, Level] = {}
+        self._catalog = StoreCatalog(store, settings.defaults, feed)
+        self._knowledge: Knowledge = NoKnowledge()
 
     async def listing(self, limit: int) -> tuple[ConversationInfo, ...]:
         """Newest first. Raises StoreError."""
         rows = await self._store.conversations.recent(limit=limit)
         for workspace in await self._store.workspaces.all():
             self._paths[workspace.id] = workspace.path
-        return tuple(self._info(row) for row in rows)
+        return tuple(self._info(row) for row in rows if row.lifecycle is Lifecycle.OPEN)
 
     async def create(self, path: Path) -> Conversation:
         """A new conversation on a folder. Raises InvalidRequest where that is none or cannot be read."""
@@ -83,7 +93,7 @@ class Registry:
     async def open_unfinished(self) -> None:
         """Open what ran or waited when its console went away. Raises StoreError."""
         waiting = {notification.conversation_id for notification in self._center.pending()}
-        for info in await self.listing(500):
+        for info in await self.listing(MOST_LISTED):
             if info.state == "running" or info.id in waiting:
                 await self.open(info.id)
 
@@ -92,9 +102,10 @@ class Registry:
         workspace = await self._store.workspaces.find(str(checked_folder(path)))
         if workspace is None:
             return None
-        rows = await self._store.conversations.recent(workspace_id=workspace.id, limit=1)
+        rows = await self._store.conversations.recent(workspace_id=workspace.id, limit=MOST_LISTED)
         self._paths[workspace.id] = workspace.path
-        return self._info(rows[0]) if rows else None
+        newest = next((row for row in rows if row.lifecycle is Lifecycle.OPEN), None)
+        return None if newest is None else self._info(newest)
 
     async def adopt(self, thread: ThreadInfo) -> None:
         """Make a conversation of a thread that another client of Codex began. Raises StoreError."""
@@ -127,11 +138,54 @@ class Registry:
         """How many open conversations have a turn running."""
         return sum(1 for c in self._open.values() if not c.writer and c.state.turn_id is not None)
 
-    async def close(self) -> None:
+    async def handle(self, conversation_id: str) -> CodexConversation:
+        """The backend of a conversation, for programs. Raises Conflict where another console writes it."""
+        live = await self.open(conversation_id)
+        if not isinstance(live, LiveConversation):
+            raise Conflict("The conversation cannot be used here", why=f"{live.writer} writes it")
+        row = await self._store.conversations.get(conversation_id)
+        workspace = await self._store.workspaces.get(row.workspace_id)
+        if row.workspace_revision != workspace.revision:
+            row = await self._store.conversations.change(row.id, workspace_revision=workspace.revision)
+        return CodexConversation(
+            live, row, self._agent, self._center, self._catalog, self._knowledge, self._feed
+        )
+
+    async def workspace(self, path: Path) -> Workspace:
+        """The workspace of a folder, as it is set itself. Raises InvalidRequest, InvalidState, StoreError."""
+        row = await self._workspace(checked_folder(path))
+        return Workspace.parse(row.id, row.path, row.revision, row.defaults, row.policy)
+
+    async def change_workspace(self, workspace: Workspace) -> None:
+        """Set its defaults and policy; handles on its conversations are stale from now on.
+
+        Raises Conflict where it changed since it was read.
+        """
+        await self._store.workspaces.change(
+            workspace.id,
+            workspace.revision,
+            defaults=workspace.defaults.model_dump_json(),
+            policy=workspace.policy.model_dump_json(),
+        )
+
+    async def settle_cleanups(self) -> None:
+        """Do again what closed conversations have left to clean up. Raises QuarterdeckError."""
+        for row in await self._store.conversations.recent(limit=MOST_LISTED):
+            if row.lifecycle is Lifecycle.CLOSING:
+                await clean_up(row.id, row.thread_id, self._agent, self._catalog, self._knowledge)
+
+    async def close(self, deadline: float) -> None:
         """Let go of every open conversation; what runs at Codex goes on."""
+        await self._agent_level.close(deadline)
         for conversation in self._open.values():
-            await conversation.close()
+            await conversation.detach()
         self._open.clear()
+
+    def _level(self, workspace: WorkspaceRow) -> Level:
+        level = self._levels.get(workspace.id)
+        if level is None:
+            level = self._levels[workspace.id] = self._agent_level.below(f"The workspace {workspace.path}")
+        return level
 
     def _info(self, row: ConversationRow) -> ConversationInfo:
         live = self._open.get(row.id)
@@ -178,7 +232,7 @@ class Registry:
             lease.release()
             raise
 
-    async def _ours(self, row: ConversationRow, workspace: WorkspaceRow) -> CodexConversation:
+    async def _ours(self, row: ConversationRow, workspace: WorkspaceRow) -> LiveConversation:
         records = await self._store.records.read(row.id)
         session = RecordSession(row.id, self._store.records)
         session.note_calls(records)
@@ -186,56 +240,37 @@ class Registry:
         thread = DurableThread.recover(records, session, actions)
         streams = StreamRecorder(row.id, self._store.streams)
         streams.load(await self._store.streams.read_chunks(row.id))
-        defaults = self._settings.defaults
-        conversation = CodexConversation(
+        effective = self._catalog.effective(workspace)
+        settled = Workspace.parse(
+            effective.id, effective.path, effective.revision, effective.defaults, effective.policy
+        )
+        conversation = LiveConversation(
             info=self._info(row),
             binding=Binding(row.thread_id, row.materialised),
             spec=ThreadSpec(
                 cwd=workspace.path,
-                sandbox=defaults.sandbox,
-                approvals=defaults.approvals,
-                model=defaults.model,
+                sandbox=settled.policy.sandbox,
+                approvals=settled.policy.approvals,
+                model=settled.defaults.model,
                 tools=actions.specs,
                 config_json=self._settings.config_json,
             ),
             access=Access(
-                AccessContext(workspace.path, defaults.sandbox),
-                ProfileId(defaults.profile),
+                AccessContext(workspace.path, settled.policy.sandbox),
+                ProfileId(settled.defaults.profile or "operator"),
                 AccessPolicy.shipped(),
             ),
+            level=self._level(workspace).below("The conversation"),
             runtime=ConversationRuntime(row.id, thread, streams, self._feed),
             agent=self._agent,
             center=self._center,
             records=self._store.records,
-            binder=_StoreBinder(self._store, self._feed),
+            catalog=self._catalog,
             feed=self._feed,
         )
         conversation.start()
         self._hub.add(conversation)
         return conversation
-
-
-class _StoreBinder:
-    """Keeps a conversation's row true, and says that the list changed."""
-
-    def __init__(self, store: Store, feed: Feed) -> None:
-        self._conversations = store.conversations
-        self._feed = feed
-
-    async def bind(self, conversation_id: str, thread_id: str) -> None:
-        await self._conversations.change(conversation_id, thread_id=thread_id, materialised=False)
-        self._feed.tell(ConversationsChanged())
-
-    async def materialise(self, conversation_id: str) -> None:
-        await self._conversations.change(conversation_id, materialised=True)
-
-    async def note(self, conversation_id: str, state: str) -> None:
-        await self._conversations.change(conversation_id, last_state=state)
-        self._feed.tell(ConversationsChanged())
-
-    async def entitle(self, conversation_id: str, title: str) -> None:
-        await self._conversations.change(conversation_id, title=title)
-        self._feed.tell(ConversationsChanged())
 
 
 def checked_folder(path: Path) -> Path:

@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Generic, Protocol, TypeVar
 
+from pydantic import TypeAdapter
+
 from core.agent.events import AgentEvent, TurnFailure, TurnStatus
 from core.agent.items import Item
 from core.agent.requests import Answer, RequestKey
@@ -97,6 +99,19 @@ class TurnOptions:
     sandbox: Sandbox | None = None
     approvals: Approvals | None = None
     schema_json: str | None = None
+
+
+_OPTIONS = TypeAdapter(TurnOptions)
+
+
+def dump_options(options: TurnOptions) -> str:
+    """The options as JSON text."""
+    return _OPTIONS.dump_json(options, exclude_none=True).decode()
+
+
+def load_options(text: str) -> TurnOptions:
+    """The options from JSON text. Raises ValueError for anything else."""
+    return _OPTIONS.validate_json(text)
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,6 +210,12 @@ class Agent(Protocol):
         self, thread_id: str, turn_id: str | None = None, cursor: str | None = None
     ) -> Page[ItemEntry]:
         """Oldest first."""
+        ...
+
+    async def archive(self, thread_id: str) -> None: ...
+
+    async def read_file(self, path: str) -> bytes:
+        """A file where the agent runs; `path` is absolute."""
         ...
 
     async def rename(self, thread_id: str, name: str) -> None: ...

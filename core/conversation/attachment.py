@@ -11,7 +11,7 @@ from core.agent.port import Agent, ThreadSpec
 from core.agent.requests import RequestKey
 from core.conversation.feed import Feed, Told
 from core.conversation.notifications import NotificationCenter
-from core.conversation.ports import Binder
+from core.conversation.ports import Catalog
 from core.conversation.reconcile import reconcile
 from core.conversation.runtime import ConversationRuntime
 from core.errors import CallRefused, QuarterdeckError
@@ -37,7 +37,7 @@ class Attachment:
         runtime: ConversationRuntime,
         agent: Agent,
         center: NotificationCenter,
-        binder: Binder,
+        catalog: Catalog,
         feed: Feed,
         attached: Callable[[], None],
     ) -> None:
@@ -46,7 +46,7 @@ class Attachment:
         self._runtime = runtime
         self._agent = agent
         self._center = center
-        self._binder = binder
+        self._catalog = catalog
         self._feed = feed
         self._told = attached
         self._generation: str | None = None
@@ -88,7 +88,7 @@ class Attachment:
         """Codex has a rollout now. Raises StoreError."""
         if not self.binding.materialised:
             self.binding = Binding(self.binding.thread_id, materialised=True)
-            await self._binder.materialise(self._runtime.conversation_id)
+            await self._catalog.materialise(self._runtime.conversation_id)
 
     async def close(self) -> None:
         if self._task is not None:
@@ -114,7 +114,9 @@ class Attachment:
                 return
             async with self._runtime.turnstile:
                 await self._runtime.end_unseen()
-            self.binding = Binding(None, materialised=False)
+            if thread_id is not None:
+                self.binding = Binding(None, materialised=False)
+                await self._catalog.unbind(self._runtime.conversation_id)
             if needed:
                 await self._begin_thread()
                 self._attached = generation
@@ -122,7 +124,7 @@ class Attachment:
     async def _begin_thread(self) -> None:
         info = await self._agent.start_thread(self._spec)
         self.binding = Binding(info.id, materialised=False)
-        await self._binder.bind(self._runtime.conversation_id, info.id)
+        await self._catalog.bind(self._runtime.conversation_id, info.id)
 
     async def _resume(self, thread_id: str, generation: str) -> bool:
         """Subscribe and bring the log up to date. False: Codex never had a rollout of the thread."""

@@ -20,6 +20,7 @@ from core.agent.items import (
     WebSearch,
     dump_item,
 )
+from core.agent.port import TurnOptions, dump_options
 from core.thread.boxes import (
     ASSISTANT,
     ITEM,
@@ -39,9 +40,10 @@ Streamed = AgentMessage | Reasoning | Plan
 """The items that grow and become a box only when they are complete."""
 
 
-def message_draft(key: str, text: str, attachments: tuple[str, ...] = ()) -> BoxDraft:
-    """What a person typed here."""
-    return draft(USER, text, InputMeta(key=key, attachments=attachments))
+def message_draft(key: str, text: str, options: TurnOptions | None = None, steer: bool = True) -> BoxDraft:
+    """What was typed here."""
+    asked = "" if options is None else dump_options(options)
+    return draft(USER, text, InputMeta(key=key, options=asked, steer=steer))
 
 
 def notice(level: str, text: str, code: str = "", detail: str = "") -> BoxDraft:

@@ -1,381 +1,350 @@
-"""One conversation on one agent (seed 002, `CodexConversation`): the handle that screens and programs use."""
+"""The conversation backend (seed 002, `CodexConversation`): what programs use of a conversation.
+
+Each call is admitted (agent, workspace and conversation are open), checked against the store (the handle is
+not stale, nothing contradicts), bounded in time, and published only if the conversation still stands.
+"""
 
 from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import AsyncGenerator, AsyncIterator
+from contextlib import aclosing
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
 
-from core.access.policy import AccessContext, AccessPolicy, ProfileId
-from core.agent import events as said
-from core.agent.port import Agent, ThreadSpec, TurnOptions
-from core.agent.requests import Answer, Request, ToolRequest
-from core.conversation import boxing
-from core.conversation.attachment import Attachment, Binding
-from core.conversation.delivery import Delivery
+from core.agent.port import Agent, Sandbox
+from core.agent.requests import Answer
 from core.conversation.feed import (
     BoxesAdded,
-    DiffChanged,
+    Detached,
     Feed,
     FeedEvent,
-    LiveDelta,
-    LiveStarted,
     Notification,
-    OutboxEntry,
-    PlanChanged,
-    StateChanged,
-    ThreadState,
-    UsageChanged,
+    NotificationChanged,
 )
 from core.conversation.info import ConversationInfo
+from core.conversation.live import LiveConversation
 from core.conversation.notifications import PERSON, NotificationCenter
-from core.conversation.ports import Binder, RecordLog
-from core.conversation.runtime import ConversationRuntime
-from core.conversation.tool_calls import ToolCalls
+from core.conversation.ports import Catalog
+from core.conversation.prompting import Prepared, PromptRequest, PromptResponse, prepare
+from core.conversation.selection import Selection
+from core.conversation.structured import StructuredOutput
+from core.conversation.workspace import Defaults, Workspace
 from core.errors import (
-    CallRefused,
     Closed,
     CodexError,
+    Conflict,
     DeadlineElapsed,
-    InvalidRequest,
-    StoreError,
-    Unauthorized,
+    InvalidState,
+    NotFound,
+    QuarterdeckError,
+    Unsupported,
 )
-from core.thread.boxes import ASSISTANT, ChatBox
-from core.thread.state import Status
+from core.rows import ConversationRow, Lifecycle
+from core.thread.boxes import ASSISTANT
+from core.thread.state import Place
 
 log = logging.getLogger(__name__)
 
-TITLE_LENGTH = 80
-TURN_START_SECONDS = 5.0
+LIFECYCLE_SECONDS = 10.0
+LARGEST_FILE = 16 * 1024 * 1024
+
+
+class Knowledge(Protocol):
+    """What is known to a conversation."""
+
+    async def render_prompt(self, workspace_id: str, conversation_id: str, text: str) -> str:
+        """The text, with what the policy says put in."""
+        ...
+
+    async def settle_forget(self, conversation_id: str) -> None:
+        """Forget what the conversation owned, where its policy says so."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
-class Access:
-    """What a conversation's runs are bound to."""
+class FileRead:
+    """`text` None: it is not UTF-8 text."""
 
-    context: AccessContext
-    profile: ProfileId
-    policy: AccessPolicy
+    relative: Path
+    data: bytes
+    text: str | None
 
 
 class CodexConversation:
-    """Made by the engine; `start` first. It owns the pump, the sender and the tool calls, and ends them."""
+    """A handle on a conversation, opened at its workspace's revision."""
 
     def __init__(
         self,
-        info: ConversationInfo,
-        binding: Binding,
-        spec: ThreadSpec,
-        access: Access,
-        runtime: ConversationRuntime,
+        live: LiveConversation,
+        row: ConversationRow,
         agent: Agent,
         center: NotificationCenter,
-        records: RecordLog,
-        binder: Binder,
+        catalog: Catalog,
+        knowledge: Knowledge,
         feed: Feed,
+        lifecycle_seconds: float = LIFECYCLE_SECONDS,
+        prompt_seconds: float | None = None,
     ) -> None:
-        self.id = info.id
-        self.writer = ""
-        self._info = info
-        self.runtime = runtime
-        self._access = access
+        """`lifecycle_seconds` bounds abort and close; `prompt_seconds` a prompt that gives no time itself."""
+        self.live = live
+        self._row = row
         self._agent = agent
         self._center = center
-        self._records = records
-        self._binder = binder
+        self._catalog = catalog
+        self._knowledge = knowledge
         self._feed = feed
-        self._closed = False
-        self._noted: Status | None = None
-        self._noting = asyncio.Event()
-        self._noter: asyncio.Task[None] | None = None
-        self._tools = ToolCalls(runtime, agent)
-        self._attachment = Attachment(
-            binding, spec, runtime, agent, center, binder, feed, attached=self._changed
-        )
-        self._delivery = Delivery(
-            runtime,
-            agent,
-            feed,
-            ready=self._attachment.ready,
-            options=TurnOptions,
-            authorize=self._authorize,
-            unsure=self._attachment.attach_soon,
-        )
+        self._lifecycle_seconds = lifecycle_seconds
+        self._prompt_seconds = prompt_seconds
 
     @property
-    def info(self) -> ConversationInfo:
-        return replace(
-            self._info,
-            state=self.state.status.value,
-            pending=len(self.notifications()),
-            thread_id=self._attachment.binding.thread_id,
-        )
+    def id(self) -> str:
+        return self.live.id
 
-    @property
-    def thread_id(self) -> str | None:
-        return self._attachment.binding.thread_id
+    async def info(self) -> ConversationInfo:
+        """Raises Closed, Conflict, InvalidState."""
+        async with self.live.level.admit() as admission:
+            await self._current()
+            return admission.publish(self.live.info)
 
-    @property
-    def state(self) -> ThreadState:
-        return self.runtime.state()
+    async def prompt(self, request: PromptRequest) -> PromptResponse:
+        """Ask, and give the answer that the prompt's own turn ends with.
 
-    @property
-    def outbox(self) -> Sequence[OutboxEntry]:
-        return self.runtime.outbox()
-
-    @property
-    def usage(self) -> UsageChanged | None:
-        return self.runtime.usage
-
-    @property
-    def plan(self) -> PlanChanged | None:
-        return self.runtime.plan
-
-    @property
-    def diff(self) -> DiffChanged | None:
-        return self.runtime.diff
-
-    def start(self) -> None:
-        """Begin to hear and to send."""
-        if self.state.status is Status.RUNNING:
-            try:
-                self._authorize()
-            except Unauthorized as error:
-                log.warning("what runs in %s is not authorized now: %s", self.id, error)
-        self.runtime.changed = self._changed
-        self.runtime.start()
-        self._delivery.start()
-        self._noter = asyncio.create_task(self._note_progress(), name=f"note-{self.id}")
-        self._changed()
-
-    def _authorize(self) -> None:
-        self.runtime.thread.authorize(self._access.context, self._access.profile, self._access.policy)
-
-    async def page(self, before: int | None = None, limit: int = 200) -> tuple[ChatBox, ...]:
-        """Boxes before box id `before` (None: the newest), oldest first. Raises StoreError."""
-        return tuple(await self._records.tail_boxes(self.id, before, limit))
-
-    async def live(self) -> None:
-        """Tell the feed again what streams now, for a screen that just opened."""
-        for item_id, live in self.runtime.streams.live.items():
-            if live.item is not None and self.runtime.call_of(item_id) is None:
-                self._feed.tell(LiveStarted(self.id, live.item))
-            for channel, part in tuple(live.pieces):
-                self._feed.tell(LiveDelta(self.id, item_id, channel, live.text(channel, part), part))
-
-    async def send(self, text: str, key: str) -> None:
-        """Accept a message: it is on disk when this returns, and goes to Codex exactly once.
-
-        `key` is unique to the message; the same key again changes nothing. Raises InvalidRequest, Closed,
-        Unauthorized, StoreError.
-        """
-        self._require_open()
-        if not text.strip():
-            raise InvalidRequest("There is nothing to send", todo="Type a message first.")
-        if not key or "." in key:
-            raise InvalidRequest("A message needs a key of its own", why="it may hold no dot")
-        access = self._access
-        await self.runtime.thread.accept_user(
-            access.context, access.profile, access.policy, boxing.message_draft(key, text)
-        )
-        await self.runtime.publish()
-        if not self._info.title:
-            await self.rename(title_of(text))
-        self._changed()
-
-    async def withdraw(self, key: str) -> str:
-        """Take a waiting message back and give its text. Raises TransitionError once it is on its way."""
-        box = self.runtime.thread.state.withdraw(key)
-        await self.runtime.publish()
-        return box.contents
-
-    async def interrupt(self) -> None:
-        """Stop the turn that runs; nothing to do where none does. Raises CodexError."""
-        job = self.runtime.thread.state.job
-        thread_id = self._attachment.binding.thread_id
-        if job is None or job.turn_id is None or thread_id is None:
-            return
-        try:
-            await self._agent.interrupt(thread_id, job.turn_id)
-        except CallRefused:
-            await self._interrupt_when_it_runs(thread_id, job.turn_id)
-
-    async def _interrupt_when_it_runs(self, thread_id: str, turn_id: str) -> None:
-        """Codex gives a turn's id before it can be interrupted (seen on 0.163: "no active turn")."""
-        try:
-            async with asyncio.timeout(TURN_START_SECONDS):
-                await self.runtime.until_heard(turn_id)
-            await self._agent.interrupt(thread_id, turn_id)
-        except (CallRefused, TimeoutError) as error:
-            log.info("nothing was interrupted: %s", error)
-
-    async def abort(self, seconds: float) -> None:
-        """Interrupt and wait for the end of the turn. Raises DeadlineElapsed; the conversation stays usable."""
-        job = self.runtime.thread.state.job
-        if job is None:
-            return
-        interrupted: str | None = None
-        try:
-            async with asyncio.timeout(seconds):
-                async for _ in self._states():
-                    active = self.runtime.thread.state.job
-                    if active is None or active.number != job.number:
-                        return
-                    if active.turn_id is not None and active.turn_id != interrupted:
-                        interrupted = active.turn_id
-                        await self.interrupt()
-        except TimeoutError as error:
-            raise DeadlineElapsed(
-                "The turn did not end in time", why=f"{seconds:.0f} s were given", todo="Try again."
-            ) from error
-
-    async def restart(self) -> None:
-        """Run a stalled job's input again. Raises NotStalled, NotRestartable, Unauthorized, StoreError."""
-        self._require_open()
-        access = self._access
-        await self.runtime.thread.restart(access.context, access.profile, access.policy)
-        await self.runtime.publish()
-        self._changed()
-
-    async def prompt(self, text: str, key: str, seconds: float | None = None) -> str:
-        """Send a message and give the answer that its turn ends with.
-
-        Raises what `send` raises, CodexError where the turn fails, DeadlineElapsed; a late turn goes on
-        and the conversation stays usable.
+        Raises Closed, Conflict, InvalidState, InvalidRequest, NotFound, Unauthorized, DeadlineElapsed (the
+        late turn is interrupted and the conversation stays usable), CodexError where the turn fails,
+        AnswerMismatch.
         """
         answer = ""
-        try:
-            async with asyncio.timeout(seconds):
-                async for event in self.prompt_stream(text, key):
+        async with self.live.level.admit() as admission:
+            deadline = self._deadline(request)
+            prepared = await self._prepare_in_time(request, deadline)
+            async with aclosing(self._run(request, prepared, deadline)) as events:
+                async for event in events:
                     if isinstance(event, BoxesAdded):
-                        answer = next(
-                            (box.contents for box in event.boxes[::-1] if box.box_type == ASSISTANT), answer
-                        )
+                        texts = (box.contents for box in event.boxes[::-1] if box.box_type == ASSISTANT)
+                        answer = next(texts, answer)
+            value = prepared.structured.parse(answer) if prepared.structured is not None else None
+            return admission.publish(PromptResponse(answer, value))
+
+    async def prompt_stream(self, request: PromptRequest) -> AsyncIterator[FeedEvent]:
+        """Ask, and give all that happens here until the prompt's turn is over.
+
+        May be dropped at any point, and the turn goes on; a slow reader holds up nobody. Raises as `prompt`.
+        """
+        deadline = self._deadline(request)
+        async with self.live.level.admit() as admission:
+            prepared = admission.publish(await self._prepare_in_time(request, deadline))
+        async with aclosing(self._run(request, prepared, deadline)) as events:
+            async for event in events:
+                yield event
+
+    async def abort(self) -> None:
+        """Interrupt and wait for the end of the turn. Raises DeadlineElapsed; the conversation stays usable."""
+        async with self.live.level.admit() as admission:
+            await self._current()
+            admission.publish(await self._abort())
+
+    async def read_file(self, path: Path) -> FileRead:
+        """A file of the workspace, as Codex reads it; `path` is relative.
+
+        Raises Unsupported without full access or for a file that is too large, InvalidRequest, NotFound,
+        CodexError.
+        """
+        async with self.live.level.admit() as admission:
+            row = await self._current()
+            workspace = await self._workspace(row.workspace_id)
+            if workspace.policy.sandbox is not Sandbox.FULL_ACCESS:
+                raise Unsupported(
+                    "Files are read only with full access to the workspace",
+                    why=f"its sandbox is {workspace.policy.sandbox or 'left to Codex'}",
+                )
+            relative, absolute = workspace.resolve(path)
+            size = absolute.stat().st_size
+            if size > LARGEST_FILE:
+                raise Unsupported(f"{relative} is too large to read", why=f"it has {size:,} bytes")
+            data = await self._agent.read_file(str(absolute))
+            return admission.publish(FileRead(relative, data, _text_of(data)))
+
+    async def notification_stream(self) -> AsyncIterator[Notification]:
+        """What the conversation waits on a person for: what is pending, then what comes and changes.
+
+        Raises Closed.
+        """
+        events: asyncio.Queue[Notification] = asyncio.Queue()
+
+        def hear(event: FeedEvent) -> None:
+            if isinstance(event, NotificationChanged) and event.notification.conversation_id == self.id:
+                events.put_nowait(event.notification)
+
+        self.live.level.ensure_open()
+        stop = self._feed.listen(hear)
+        try:
+            for notification in self._center.pending(self.id):
+                yield notification
+            while True:
+                yield await events.get()
+        finally:
+            stop()
+
+    async def resolve_notification(self, notification_id: int, answer: Answer, shown_hash: str) -> None:
+        """Decide as a person. Raises NotFound, Conflict saying who decided, StoreError, CodexError."""
+        async with self.live.level.admit() as admission:
+            await self._current()
+            decided = await self._center.decide(notification_id, answer, PERSON, shown_hash)
+            admission.publish(decided)
+
+    async def close(self) -> None:
+        """Close for good: drain, abort, end tool calls, close in the store, then clean up at Codex.
+
+        What cannot be cleaned up in time is done at the next start. Raises Closed where it was deleted or
+        closed meanwhile, DeadlineElapsed.
+        """
+        self.live.level.ensure_open()
+        deadline = asyncio.get_running_loop().time() + self._lifecycle_seconds
+        await self.live.level.close(deadline)
+        try:
+            async with asyncio.timeout_at(deadline):
+                try:
+                    await self._current(closing=True)
+                    await self._abort()
+                    await self.live.cancel_tools()
+                    await self._catalog.close_conversation(self.id)
+                except NotFound as error:
+                    raise Closed("The conversation was deleted while it was being closed") from error
         except TimeoutError as error:
-            raise DeadlineElapsed("The answer did not come in time", todo="Its turn goes on.") from error
-        if self.state.status is Status.STALLED:
-            raise CodexError("Codex did not answer", why=self.state.problem)
-        return answer
+            raise DeadlineElapsed("The conversation was not closed in time", todo="Try again.") from error
+        thread_id = self.live.thread_id
+        await self.live.detach()
+        try:
+            async with asyncio.timeout(self._lifecycle_seconds):
+                await clean_up(self.id, thread_id, self._agent, self._catalog, self._knowledge)
+        except (TimeoutError, QuarterdeckError) as error:
+            log.warning("the cleanup of %s is left for the next start: %s", self.id, error)
 
-    async def prompt_stream(self, text: str, key: str) -> AsyncIterator[FeedEvent]:
-        """Send a message and give everything that happens here until nothing runs or waits any more.
+    async def _current(self, closing: bool = False) -> ConversationRow:
+        """The row, if this handle still speaks of it. Raises Closed, Conflict, InvalidState, NotFound."""
+        if not closing:
+            self.live.level.ensure_open()
+        workspace = await self._catalog.workspace(self._row.workspace_id)
+        if workspace.revision != self._row.workspace_revision:
+            raise Conflict(
+                "This handle is stale",
+                why=f"the settings of its workspace changed (revision {workspace.revision})",
+                todo="Open the conversation again.",
+            )
+        row = await self._catalog.conversation(self.id)
+        if row.lifecycle is not Lifecycle.OPEN:
+            raise Closed("This conversation is closed")
+        if row.workspace_revision != workspace.revision:
+            raise InvalidState("The conversation's revision contradicts its workspace's")
+        if row.thread_id != self.live.thread_id:
+            raise InvalidState("The conversation was bound to another thread while its handle was live")
+        return row
 
-        May be dropped at any point; a slow reader holds up nobody. Raises what `send` raises.
+    async def _workspace(self, workspace_id: str) -> Workspace:
+        row = await self._catalog.workspace(workspace_id)
+        return Workspace.parse(row.id, row.path, row.revision, row.defaults, row.policy)
+
+    def _deadline(self, request: PromptRequest) -> float | None:
+        """In the event loop's time, for preflight and run together."""
+        seconds = request.seconds if request.seconds is not None else self._prompt_seconds
+        return None if seconds is None else asyncio.get_running_loop().time() + seconds
+
+    async def _prepare_in_time(self, request: PromptRequest, deadline: float | None) -> Prepared:
+        try:
+            async with asyncio.timeout_at(deadline):
+                return await self._prepare(request)
+        except TimeoutError as error:
+            raise DeadlineElapsed("The time for the prompt ran out before it was sent") from error
+
+    async def _prepare(self, request: PromptRequest) -> Prepared:
+        request.validate()
+        structured = StructuredOutput.compile(request.shape) if request.shape is not None else None
+        row = await self._current()
+        workspace = await self._workspace(row.workspace_id)
+
+        async def render(text: str) -> str:
+            return await self._knowledge.render_prompt(workspace.id, self.id, text)
+
+        previous = Selection.model_validate_json(row.selection) if row.selection else None
+        defaults = Defaults.model_validate_json(row.defaults)
+        return await prepare(request, structured, defaults, workspace, previous, self._agent, render)
+
+    async def _run(
+        self, request: PromptRequest, prepared: Prepared, deadline: float | None
+    ) -> AsyncGenerator[FeedEvent]:
+        """Send it, and give the conversation's events until its turn is over.
+
+        The time runs only while this waits, never while a reader has an event in hand.
         """
         events: asyncio.Queue[FeedEvent] = asyncio.Queue()
         stop = self._feed.listen(events.put_nowait)
         try:
-            await self.send(text, key)
-            while True:
-                event = await events.get()
-                if getattr(event, "conversation_id", None) != self.id:
-                    continue
+            await self._send(request, prepared)
+            while not self._over(request.key):
+                event = await self._next(events, deadline)
+                if isinstance(event, Detached):
+                    raise Closed("The conversation was closed while this ran")
                 yield event
-                if isinstance(event, StateChanged) and event.state.status is not Status.RUNNING:
-                    return
         finally:
             stop()
+        while not events.empty():
+            event = events.get_nowait()
+            if _is_of(event, self.id):
+                yield event
+        problem = self.live.state.problem
+        if problem:
+            raise CodexError("Codex did not answer", why=problem, todo="Run it again, or say how to go on.")
 
-    def notifications(self) -> tuple[Notification, ...]:
-        """What this conversation waits on a person for, oldest first."""
-        return self._center.pending(self.id)
+    async def _send(self, request: PromptRequest, prepared: Prepared) -> None:
+        await self.live.send(prepared.text, request.key, prepared.options)
+        await self._catalog.select(self.id, prepared.selection.model_dump_json())
 
-    async def resolve_notification(self, notification_id: int, answer: Answer, shown_hash: str) -> None:
-        """Decide as a person. Raises NotFound, Conflict, StoreError, CodexError."""
-        self._require_open()
-        await self._center.decide(notification_id, answer, PERSON, shown_hash)
-
-    async def rename(self, title: str) -> None:
-        """Here, and at Codex once it knows the thread. Raises StoreError."""
-        self._info = replace(self._info, title=title)
-        await self._binder.entitle(self.id, title)
-
-    async def close(self) -> None:
-        """Let go: what runs at Codex goes on. Closing twice is harmless."""
-        if self._closed:
-            return
-        self._closed = True
-        if self._noter is not None:
-            self._noter.cancel()
-            await asyncio.gather(self._noter, return_exceptions=True)
-        await self._attachment.close()
-        await self._delivery.close()
-        await self._tools.close()
-        await self.runtime.close()
-
-    # What the agent tells
-
-    def hear(self, event: said.AgentEvent) -> None:
-        """An event of this conversation's thread, or of a sub-agent's below it. Never waits."""
-        match event:
-            case said.RequestRaised():
-                self._hear_request(event.request)
-            case _:
-                if getattr(event, "thread_id", None) == self._attachment.binding.thread_id:
-                    self.runtime.hear(event)
-
-    def _hear_request(self, request: Request) -> None:
-        self._attachment.note_raised(request.key)
-        if isinstance(request, ToolRequest):
-            self._tools.hear(request)
-        else:
-            authorization = self.runtime.thread.actions.authorization
-            self._center.hear_raised(self.id, request, authorization)
-
-    def host_ready(self, generation: str) -> None:
-        self._attachment.host_ready(generation)
-        self._delivery.wake()
-
-    def host_lost(self) -> None:
-        self._attachment.host_lost()
-
-    def _changed(self) -> None:
-        """Something moved that may let a message go out, or that lists show."""
-        self._delivery.wake()
-        self._noting.set()
-
-    async def _note_progress(self) -> None:
-        """Keep what lists show: the state, and that Codex has a rollout now."""
-        while True:
-            await self._noting.wait()
-            self._noting.clear()
-            job = self.runtime.thread.state.job
-            try:
-                if job is not None and job.seen:
-                    await self._attachment.materialise()
-                status = self.state.status
-                if status is not self._noted:
-                    await self._binder.note(self.id, status.value)
-                    self._noted = status
-            except StoreError:
-                log.exception("the list entry of %s was not updated", self.id)
-
-    async def _states(self) -> AsyncIterator[ThreadState]:
-        """The state now and at each change."""
-        states: asyncio.Queue[ThreadState] = asyncio.Queue()
-
-        def hear(event: FeedEvent) -> None:
-            if isinstance(event, StateChanged) and event.conversation_id == self.id:
-                states.put_nowait(event.state)
-
-        stop = self._feed.listen(hear)
+    async def _next(self, events: asyncio.Queue[FeedEvent], deadline: float | None) -> FeedEvent:
+        """The next event of this conversation. Raises DeadlineElapsed, with the late turn interrupted."""
         try:
-            yield self.state
-            while True:
-                yield await states.get()
-        finally:
-            stop()
+            async with asyncio.timeout_at(deadline):
+                while not _is_of(event := await events.get(), self.id):
+                    continue
+                return event
+        except TimeoutError as error:
+            await self._abort()
+            raise DeadlineElapsed(
+                "The answer did not come in time", todo="Its turn was interrupted; go on from there."
+            ) from error
 
-    def _require_open(self) -> None:
-        if self._closed:
-            raise Closed("This conversation is closed", todo="Open it again.")
+    def _over(self, key: str) -> bool:
+        return self.live.runtime.thread.state.place_of(key) is Place.OVER
+
+    async def _abort(self) -> None:
+        try:
+            async with asyncio.timeout(self._lifecycle_seconds):
+                await self.live.abort()
+        except TimeoutError as error:
+            raise DeadlineElapsed(
+                "The turn did not end in time", why=f"{self._lifecycle_seconds:.0f} s were given"
+            ) from error
 
 
-def title_of(text: str) -> str:
-    """A title from a first message: its first line, cut at a word."""
-    line = next((line.strip() for line in text.splitlines() if line.strip()), "")
-    if len(line) <= TITLE_LENGTH:
-        return line
-    return line[:TITLE_LENGTH].rsplit(" ", 1)[0] + "…"
+async def clean_up(
+    conversation_id: str, thread_id: str | None, agent: Agent, catalog: Catalog, knowledge: Knowledge
+) -> None:
+    """What closing leaves to do; done again at the next start until it went well. Raises QuarterdeckError."""
+    if thread_id is not None:
+        await agent.unsubscribe(thread_id)
+        await agent.archive(thread_id)
+    await knowledge.settle_forget(conversation_id)
+    await catalog.finish_cleanup(conversation_id)
+
+
+def _is_of(event: FeedEvent, conversation_id: str) -> bool:
+    return getattr(event, "conversation_id", None) == conversation_id
+
+
+def _text_of(data: bytes) -> str | None:
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError:
+        return None

@@ -11,10 +11,11 @@ import asyncio
 import logging
 from collections.abc import Awaitable, Callable
 
-from core.agent.port import Agent, TurnInput, TurnOptions
+from core.agent.port import Agent, TurnInput, TurnOptions, load_options
 from core.conversation.feed import Feed, Told
 from core.conversation.runtime import ConversationRuntime
 from core.errors import CallRefused, CallTimedOut, ConnectionLost, QuarterdeckError
+from core.thread.boxes import InputMeta, hidden_of
 from core.thread.state import Start
 
 log = logging.getLogger(__name__)
@@ -24,7 +25,7 @@ class Delivery:
     """Owns the sender task. `authorize` binds what a run may do, each time one begins.
 
     `ready` gives the thread id to talk to, after attaching to it where needed, or None while the host
-    is away. `options` gives the overrides for the next turn. `unsure` is called when it cannot be known
+    is away. `unsure` is called when it cannot be known
     whether Codex took what was sent.
     """
 
@@ -34,7 +35,6 @@ class Delivery:
         agent: Agent,
         feed: Feed,
         ready: Callable[[], Awaitable[str | None]],
-        options: Callable[[], TurnOptions],
         authorize: Callable[[], None],
         unsure: Callable[[], None],
     ) -> None:
@@ -42,7 +42,6 @@ class Delivery:
         self._agent = agent
         self._feed = feed
         self._ready = ready
-        self._options = options
         self._authorize = authorize
         self._unsure = unsure
         self._unsteerable: str | None = None
@@ -93,7 +92,7 @@ class Delivery:
         start, text = begun
         await self._runtime.publish()
         try:
-            turn_id = await self._agent.start_turn(thread_id, _said(start, text), self._options())
+            turn_id = await self._agent.start_turn(thread_id, _said(start, text), self._options(start))
         except CallRefused as error:
             if self._runs(start.job):
                 await self._runtime.fail(f"Codex did not take the message: {error.message}", restartable=True)
@@ -108,6 +107,12 @@ class Delivery:
             self._runtime.thread.state.bind_turn(start.job, turn_id)
             await self._runtime.publish()
             self.wake()
+
+    def _options(self, start: Start) -> TurnOptions:
+        """What the message that begins the turn asked for."""
+        metas = (hidden_of(self._runtime.thread.boxes[box - 1]) for box in start.boxes)
+        asked = (meta.options for meta in metas if isinstance(meta, InputMeta) and meta.options)
+        return next((load_options(text) for text in asked), TurnOptions())
 
     def _runs(self, job: int) -> bool:
         active = self._runtime.thread.state.job

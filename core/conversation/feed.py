@@ -131,6 +131,13 @@ class ConversationsChanged:
     """The list of conversations, or something it shows of one, changed: read it again."""
 
 
+@dataclass(frozen=True, slots=True)
+class Detached:
+    """The conversation was let go of here: nothing more of it is told."""
+
+    conversation_id: str
+
+
 class HostPhase(StrEnum):
     STARTING = "starting"
     READY = "ready"
@@ -173,6 +180,7 @@ FeedEvent = (
     | DiffChanged
     | NotificationChanged
     | ConversationsChanged
+    | Detached
     | HostChanged
     | AccountRead
     | Told

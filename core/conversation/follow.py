@@ -78,7 +78,7 @@ class FollowedConversation:
     async def rename(self, title: str) -> None:
         raise self._refusal()
 
-    async def close(self) -> None:
+    async def detach(self) -> None:
         """Nothing is held."""
 
     def _refusal(self) -> Conflict:

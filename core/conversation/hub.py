@@ -6,8 +6,8 @@ import logging
 
 from core.agent import events as said
 from core.agent.items import SubAgentCall
-from core.conversation.conversation import CodexConversation
 from core.conversation.feed import Feed, HostChanged, HostPhase, Told
+from core.conversation.live import LiveConversation
 from core.conversation.notifications import NotificationCenter
 
 log = logging.getLogger(__name__)
@@ -20,17 +20,17 @@ class AgentHub:
         self.host = HostChanged(HostPhase.STARTING, "Codex is starting…")
         self._center = center
         self._feed = feed
-        self._conversations: dict[str, CodexConversation] = {}
-        self._threads: dict[str, CodexConversation] = {}
+        self._conversations: dict[str, LiveConversation] = {}
+        self._threads: dict[str, LiveConversation] = {}
         self._generation: str | None = None
 
-    def add(self, conversation: CodexConversation) -> None:
+    def add(self, conversation: LiveConversation) -> None:
         """From now on this conversation hears what is its own."""
         self._conversations[conversation.id] = conversation
         if self._generation is not None:
             conversation.host_ready(self._generation)
 
-    def remove(self, conversation: CodexConversation) -> None:
+    def remove(self, conversation: LiveConversation) -> None:
         self._conversations.pop(conversation.id, None)
         for thread in [thread for thread, owner in self._threads.items() if owner is conversation]:
             del self._threads[thread]
@@ -70,7 +70,7 @@ class AgentHub:
                 self._threads.setdefault(receiver, owner)
         owner.hear(event)
 
-    def _owner(self, thread_id: str) -> CodexConversation | None:
+    def _owner(self, thread_id: str) -> LiveConversation | None:
         owner = self._threads.get(thread_id)
         if owner is None:
             bound = (c for c in self._conversations.values() if c.thread_id == thread_id)

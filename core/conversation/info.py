@@ -83,6 +83,6 @@ class Conversation(Protocol):
         """Raises StoreError."""
         ...
 
-    async def close(self) -> None:
+    async def detach(self) -> None:
         """Let go of it; what runs at Codex goes on."""
         ...

@@ -11,9 +11,11 @@ from typing import Protocol
 from core.rows import (
     Chunk,
     ChunkDraft,
+    ConversationRow,
     NotificationDraft,
     NotificationRow,
     NotificationState,
+    WorkspaceRow,
 )
 from core.thread.boxes import ChatBox
 from core.thread.records import Record
@@ -69,11 +71,23 @@ class NotificationQueue(Protocol):
     async def unsettled(self) -> list[NotificationRow]: ...
 
 
-class Binder(Protocol):
-    """Keeps which Codex thread a conversation is bound to, and what its list shows of it."""
+class Catalog(Protocol):
+    """The rows that say which conversations there are, and what lists show of them."""
+
+    async def workspace(self, workspace_id: str) -> WorkspaceRow:
+        """Raises NotFound."""
+        ...
+
+    async def conversation(self, conversation_id: str) -> ConversationRow:
+        """Raises NotFound."""
+        ...
 
     async def bind(self, conversation_id: str, thread_id: str) -> None:
         """Bound, not materialised yet."""
+        ...
+
+    async def unbind(self, conversation_id: str) -> None:
+        """Codex never had a rollout of the thread: the next message begins another one."""
         ...
 
     async def materialise(self, conversation_id: str) -> None: ...
@@ -83,3 +97,13 @@ class Binder(Protocol):
         ...
 
     async def entitle(self, conversation_id: str, title: str) -> None: ...
+
+    async def select(self, conversation_id: str, selection: str) -> None:
+        """Remember what the last prompt ran with, as JSON."""
+        ...
+
+    async def close_conversation(self, conversation_id: str) -> None:
+        """Nothing uses it from now on; what is left to clean up is kept until `finish_cleanup`."""
+        ...
+
+    async def finish_cleanup(self, conversation_id: str) -> None: ...

@@ -65,13 +65,17 @@ class ChatBox:
 class InputMeta(Frozen):
     """Of a user box. `key` is the message's identity from the composer to Codex and back.
 
-    `elsewhere` is set for a message that another client sent on the same thread.
+    `elsewhere` is set for a message that another client sent on the same thread. `options` are what its
+    turn was asked to run with (JSON of `core.agent.port.TurnOptions`); without `steer` it waits for a turn
+    of its own.
     """
 
     type: Literal["input"] = "input"
     key: str
     elsewhere: bool = False
     attachments: tuple[str, ...] = ()
+    options: str = ""
+    steer: bool = True
 
 
 class ItemMeta(Frozen):

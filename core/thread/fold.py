@@ -86,7 +86,7 @@ class Thread:
     `waiting` are placed boxes that the next job takes; `watermark` is how many boxes stood when input
     was last handed to the model; `placing` is the arrival whose box comes next in the log; `turns` are
     Codex's ids of the turns that ran here, with their jobs; `sent` are the boxes that went out under a key;
-    `again` are the waiting boxes that Codex has already, from a job that is to run again.
+    `placed` says which box a message became, `took` which job took it; `again` are the waiting boxes that Codex has already, from a job that is to run again.
     """
 
     boxes: list[ChatBox] = field(default_factory=list[ChatBox])
@@ -96,6 +96,8 @@ class Thread:
     keys: set[str] = field(default_factory=set[str])
     turns: dict[str, int] = field(default_factory=dict[str, int])
     sent: dict[str, tuple[BoxId, ...]] = field(default_factory=dict[str, tuple[BoxId, ...]])
+    placed: dict[str, BoxId] = field(default_factory=dict[str, BoxId])
+    took: dict[str, int] = field(default_factory=dict[str, int])
     again: tuple[BoxId, ...] = ()
     watermark: int = 0
     jobs: int = 0
@@ -142,6 +144,7 @@ def _apply_user(thread: Thread, box: ChatBox, arrival: Arrival | None) -> None:
     meta = hidden_of(box)
     if isinstance(meta, InputMeta):
         thread.keys.add(meta.key)
+        thread.placed[meta.key] = box.id
         if meta.elsewhere:
             return
     if arrival is not None and arrival.delivered and arrival.steer is not None:
@@ -196,6 +199,7 @@ def _fold(thread: Thread, event: log.LogEvent | None) -> None:
             _lose(thread, event.key)
         case log.Steered():
             for key in event.arrivals:
+                thread.took[key] = event.job
                 thread.arrivals[key] = replace(thread.arrivals[key], steer=event.key)
         case log.SteerRefused():
             _forget_steers(thread, only=event.key)
@@ -235,6 +239,10 @@ def _begin(thread: Thread, event: log.Begun) -> None:
     stall, thread.stall = thread.stall, None
     if event.boxes:
         thread.sent[event.key] = thread.job.boxes
+        for box_id in thread.job.boxes:
+            meta = hidden_of(thread.boxes[box_id - 1])
+            if isinstance(meta, InputMeta):
+                thread.took[meta.key] = event.job
         thread.waiting, thread.again = [], ()
         thread.watermark = len(thread.boxes)
     elif stall is not None:

@@ -59,6 +59,14 @@ class Status(StrEnum):
     STALLED = "stalled"
 
 
+class Place(StrEnum):
+    """Where a message is: it waits, the active job has it, or its job is over."""
+
+    WAITING = "waiting"
+    RUNNING = "running"
+    OVER = "over"
+
+
 @dataclass(frozen=True, slots=True)
 class Start:
     """What `begin` took. `again`: Codex has this input already (a restart of a job that got it)."""
@@ -148,6 +156,18 @@ class ConversationState:
         """Codex's ids of the turns that are over."""
         active = self._thread.job.number if self._thread.job else 0
         return frozenset(turn for turn, job in self._thread.turns.items() if job != active)
+
+    def place_of(self, key: str) -> Place:
+        """Where the message with this key is now. Raises InvalidRequest for a key that was never accepted."""
+        thread = self._thread
+        if not self.knows_key(key):
+            raise InvalidRequest("There is no such message", why=f"its key {key} was never accepted")
+        boxes = thread.placed.get(key)
+        if key in thread.arrivals or boxes in thread.waiting:
+            steered = key in thread.arrivals and thread.arrivals[key].steer is not None
+            return Place.RUNNING if steered else Place.WAITING
+        running = thread.job is not None and thread.took.get(key) == thread.job.number
+        return Place.RUNNING if running else Place.OVER
 
     def open_calls(self) -> tuple[tuple[ToolCallId, str], ...]:
         """(call, Codex's item id) of every call that has not returned."""
@@ -398,7 +418,7 @@ class ConversationState:
         return [arrival for arrival in self.arrivals if arrival.steer is None]
 
     def _steerable(self) -> list[Arrival]:
-        return [arrival for arrival in self._unsent() if arrival.draft.box_type == USER]
+        return [arrival for arrival in self._unsent() if _steers(arrival)]
 
     def _key_of(self, boxes: Sequence[BoxId], again: bool) -> str:
         """The key a job's input is sent under: its first message's, numbered when it is sent again."""
@@ -437,3 +457,10 @@ class ConversationState:
     def _emit(self, record: Record) -> None:
         fold.apply(self._thread, record)
         self._new.append(record)
+
+
+def _steers(arrival: Arrival) -> bool:
+    if arrival.draft.box_type != USER:
+        return False
+    meta = hidden_of(arrival.draft)
+    return not isinstance(meta, InputMeta) or meta.steer

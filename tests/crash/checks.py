@@ -7,7 +7,7 @@ from collections import Counter
 from pathlib import Path
 
 from core.agent.items import CommandRun, Item, Status, UserMessage, load_item
-from core.conversation.conversation import CodexConversation
+from core.conversation.live import LiveConversation
 from core.engine import DATABASE, Engine, open_engine
 from core.thread.boxes import TOOL_RETURN, USER, CallMeta, ChatBox, ItemMeta, ResultMeta, hidden_of
 from core.thread.state import ConversationState
@@ -26,7 +26,7 @@ async def check(campaign: Campaign, project: Path) -> list[str]:
         if found is None:
             return [*problems, "the conversation is gone"]
         conversation = await engine.open(found.id)
-        assert isinstance(conversation, CodexConversation)
+        assert isinstance(conversation, LiveConversation)
         await watcher.until(lambda: engine.host.phase.value == "ready")
         items = await _items(engine, conversation.thread_id or "")
         boxes = list(conversation.runtime.thread.boxes)

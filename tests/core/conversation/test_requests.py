@@ -8,7 +8,6 @@ import pytest
 
 from core.agent.port import ToolSpec
 from core.agent.requests import Elicited, Grant, McpForm, PermissionsApproval, Question, Reply
-from core.conversation.conversation import CodexConversation
 from core.conversation.info import Conversation
 from core.demo.process import ModelProcess
 from core.demo.scratch import Scratch
@@ -89,20 +88,3 @@ async def test_a_tool_that_would_shadow_one_of_codex_is_refused(settings: Settin
             await engine.create(Path.cwd())
     finally:
         await engine.close()
-
-
-async def test_a_prompt_gives_the_answer_and_a_dropped_stream_harms_nothing(
-    conversation: CodexConversation, watcher: Watcher
-) -> None:
-    assert await conversation.prompt("/say forty-two", "k1", seconds=20) == "forty-two"
-    async for _ in conversation.prompt_stream("/say one\n/say two", "k2"):
-        break
-    await watcher.settled(conversation)
-    assert await conversation.prompt("/say still here", "k3", seconds=20) == "still here"
-
-
-async def test_an_abort_ends_the_turn_in_time(conversation: CodexConversation, watcher: Watcher) -> None:
-    await conversation.send("/hold forever\n/say never", "k1")
-    await watcher.until(lambda: conversation.state.turn_id)
-    await conversation.abort(10)
-    assert conversation.state.turn_id is None

@@ -1,0 +1,329 @@
+"""One open conversation on one agent: its pump, its sender, its thread, and what a screen does with it."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from core.access.policy import AccessContext, AccessPolicy, ProfileId
+from core.agent import events as said
+from core.agent.port import Agent, ThreadSpec, TurnOptions
+from core.agent.requests import Request, ToolRequest
+from core.conversation import boxing
+from core.conversation.attachment import Attachment, Binding
+from core.conversation.delivery import Delivery
+from core.conversation.feed import (
+    Detached,
+    DiffChanged,
+    Feed,
+    FeedEvent,
+    LiveDelta,
+    LiveStarted,
+    OutboxEntry,
+    PlanChanged,
+    StateChanged,
+    ThreadState,
+    UsageChanged,
+)
+from core.conversation.hierarchy import Level
+from core.conversation.info import ConversationInfo
+from core.conversation.notifications import NotificationCenter
+from core.conversation.ports import Catalog, RecordLog
+from core.conversation.runtime import ConversationRuntime
+from core.conversation.tool_calls import ToolCalls
+from core.errors import (
+    CallRefused,
+    Closed,
+    InvalidRequest,
+    StoreError,
+    Unauthorized,
+)
+from core.thread.boxes import ChatBox
+from core.thread.state import Status
+
+log = logging.getLogger(__name__)
+
+TITLE_LENGTH = 80
+TURN_START_SECONDS = 5.0
+
+
+@dataclass(frozen=True, slots=True)
+class Access:
+    """What a conversation's runs are bound to."""
+
+    context: AccessContext
+    profile: ProfileId
+    policy: AccessPolicy
+
+
+class LiveConversation:
+    """Made by the engine; `start` first. It owns the pump, the sender and the tool calls, and ends them."""
+
+    def __init__(
+        self,
+        info: ConversationInfo,
+        binding: Binding,
+        spec: ThreadSpec,
+        access: Access,
+        runtime: ConversationRuntime,
+        level: Level,
+        agent: Agent,
+        center: NotificationCenter,
+        records: RecordLog,
+        catalog: Catalog,
+        feed: Feed,
+    ) -> None:
+        self.id = info.id
+        self.writer = ""
+        self._info = info
+        self.runtime = runtime
+        self.level = level
+        self._access = access
+        self._agent = agent
+        self._center = center
+        self._records = records
+        self._catalog = catalog
+        self._feed = feed
+        self._detached = False
+        self._noted: Status | None = None
+        self._noting = asyncio.Event()
+        self._noter: asyncio.Task[None] | None = None
+        self._tools = ToolCalls(runtime, agent)
+        self._attachment = Attachment(
+            binding, spec, runtime, agent, center, catalog, feed, attached=self._changed
+        )
+        self._delivery = Delivery(
+            runtime,
+            agent,
+            feed,
+            ready=self._attachment.ready,
+            authorize=self._authorize,
+            unsure=self._attachment.attach_soon,
+        )
+
+    @property
+    def info(self) -> ConversationInfo:
+        return replace(
+            self._info,
+            state=self.state.status.value,
+            pending=len(self._center.pending(self.id)),
+            thread_id=self._attachment.binding.thread_id,
+        )
+
+    @property
+    def thread_id(self) -> str | None:
+        return self._attachment.binding.thread_id
+
+    @property
+    def state(self) -> ThreadState:
+        return self.runtime.state()
+
+    @property
+    def outbox(self) -> Sequence[OutboxEntry]:
+        return self.runtime.outbox()
+
+    @property
+    def usage(self) -> UsageChanged | None:
+        return self.runtime.usage
+
+    @property
+    def plan(self) -> PlanChanged | None:
+        return self.runtime.plan
+
+    @property
+    def diff(self) -> DiffChanged | None:
+        return self.runtime.diff
+
+    def start(self) -> None:
+        """Begin to hear and to send."""
+        if self.state.status is Status.RUNNING:
+            try:
+                self._authorize()
+            except Unauthorized as error:
+                log.warning("what runs in %s is not authorized now: %s", self.id, error)
+        self.runtime.changed = self._changed
+        self.runtime.start()
+        self._delivery.start()
+        self._noter = asyncio.create_task(self._note_progress(), name=f"note-{self.id}")
+        self._changed()
+
+    def _authorize(self) -> None:
+        self.runtime.thread.authorize(self._access.context, self._access.profile, self._access.policy)
+
+    async def page(self, before: int | None = None, limit: int = 200) -> tuple[ChatBox, ...]:
+        """Boxes before box id `before` (None: the newest), oldest first. Raises StoreError."""
+        return tuple(await self._records.tail_boxes(self.id, before, limit))
+
+    async def live(self) -> None:
+        """Tell the feed again what streams now, for a screen that just opened."""
+        for item_id, live in self.runtime.streams.live.items():
+            if live.item is not None and self.runtime.call_of(item_id) is None:
+                self._feed.tell(LiveStarted(self.id, live.item))
+            for channel, part in tuple(live.pieces):
+                self._feed.tell(LiveDelta(self.id, item_id, channel, live.text(channel, part), part))
+
+    async def send(self, text: str, key: str, options: TurnOptions | None = None, steer: bool = True) -> None:
+        """Accept a message: it is on disk when this returns, and goes to Codex exactly once.
+
+        `key` is unique to the message; the same key again changes nothing. With `options`, or without
+        `steer`, it waits for a turn of its own. Raises InvalidRequest, Closed, Unauthorized, StoreError.
+        """
+        self._require_open()
+        if not text.strip():
+            raise InvalidRequest("There is nothing to send", todo="Type a message first.")
+        if not key or "." in key:
+            raise InvalidRequest("A message needs a key of its own", why="it may hold no dot")
+        access = self._access
+        box = boxing.message_draft(key, text, options=options, steer=steer and options is None)
+        await self.runtime.thread.accept_user(access.context, access.profile, access.policy, box)
+        await self.runtime.publish()
+        if not self._info.title:
+            await self.rename(title_of(text))
+        self._changed()
+
+    async def withdraw(self, key: str) -> str:
+        """Take a waiting message back and give its text. Raises TransitionError once it is on its way."""
+        box = self.runtime.thread.state.withdraw(key)
+        await self.runtime.publish()
+        return box.contents
+
+    async def interrupt(self) -> None:
+        """Stop the turn that runs; nothing to do where none does. Raises CodexError."""
+        job = self.runtime.thread.state.job
+        thread_id = self._attachment.binding.thread_id
+        if job is None or job.turn_id is None or thread_id is None:
+            return
+        try:
+            await self._agent.interrupt(thread_id, job.turn_id)
+        except CallRefused:
+            await self._interrupt_when_it_runs(thread_id, job.turn_id)
+
+    async def _interrupt_when_it_runs(self, thread_id: str, turn_id: str) -> None:
+        """Codex gives a turn's id before it can be interrupted (seen on 0.163: "no active turn")."""
+        try:
+            async with asyncio.timeout(TURN_START_SECONDS):
+                await self.runtime.until_heard(turn_id)
+            await self._agent.interrupt(thread_id, turn_id)
+        except (CallRefused, TimeoutError) as error:
+            log.info("nothing was interrupted: %s", error)
+
+    async def abort(self) -> None:
+        """Interrupt the turn that runs, and return when its job is over. The caller bounds the time."""
+        job = self.runtime.thread.state.job
+        interrupted: str | None = None
+        while job is not None:
+            active = self.runtime.thread.state.job
+            if active is None or active.number != job.number:
+                return
+            if active.turn_id is not None and active.turn_id != interrupted:
+                interrupted = active.turn_id
+                await self.interrupt()
+                continue
+            await self._state_changes()
+
+    async def _state_changes(self) -> None:
+        """Return at the next change of the thread's state."""
+        changed = asyncio.Event()
+
+        def hear(event: FeedEvent) -> None:
+            if isinstance(event, StateChanged) and event.conversation_id == self.id:
+                changed.set()
+
+        stop = self._feed.listen(hear)
+        try:
+            await changed.wait()
+        finally:
+            stop()
+
+    async def restart(self) -> None:
+        """Run a stalled job's input again. Raises NotStalled, NotRestartable, Unauthorized, StoreError."""
+        self._require_open()
+        access = self._access
+        await self.runtime.thread.restart(access.context, access.profile, access.policy)
+        await self.runtime.publish()
+        self._changed()
+
+    async def cancel_tools(self) -> None:
+        """End the tool calls of ours that run; each is recorded, and is not run again."""
+        await self._tools.close()
+
+    async def rename(self, title: str) -> None:
+        """Here, and at Codex once it knows the thread. Raises StoreError."""
+        self._info = replace(self._info, title=title)
+        await self._catalog.entitle(self.id, title)
+
+    async def detach(self) -> None:
+        """Let go: what runs at Codex goes on. Twice does no harm."""
+        if self._detached:
+            return
+        self._detached = True
+        if self._noter is not None:
+            self._noter.cancel()
+            await asyncio.gather(self._noter, return_exceptions=True)
+        await self._attachment.close()
+        await self._delivery.close()
+        await self.cancel_tools()
+        await self.runtime.close()
+        self._feed.tell(Detached(self.id))
+
+    # What the agent tells
+
+    def hear(self, event: said.AgentEvent) -> None:
+        """An event of this conversation's thread, or of a sub-agent's below it. Never waits."""
+        match event:
+            case said.RequestRaised():
+                self._hear_request(event.request)
+            case _:
+                if getattr(event, "thread_id", None) == self._attachment.binding.thread_id:
+                    self.runtime.hear(event)
+
+    def _hear_request(self, request: Request) -> None:
+        self._attachment.note_raised(request.key)
+        if isinstance(request, ToolRequest):
+            self._tools.hear(request)
+        else:
+            authorization = self.runtime.thread.actions.authorization
+            self._center.hear_raised(self.id, request, authorization)
+
+    def host_ready(self, generation: str) -> None:
+        self._attachment.host_ready(generation)
+        self._delivery.wake()
+
+    def host_lost(self) -> None:
+        self._attachment.host_lost()
+
+    def _changed(self) -> None:
+        """Something moved that may let a message go out, or that lists show."""
+        self._delivery.wake()
+        self._noting.set()
+
+    async def _note_progress(self) -> None:
+        """Keep what lists show: the state, and that Codex has a rollout now."""
+        while True:
+            await self._noting.wait()
+            self._noting.clear()
+            job = self.runtime.thread.state.job
+            try:
+                if job is not None and job.seen:
+                    await self._attachment.materialise()
+                status = self.state.status
+                if status is not self._noted:
+                    await self._catalog.note(self.id, status.value)
+                    self._noted = status
+            except StoreError:
+                log.exception("the list entry of %s was not updated", self.id)
+
+    def _require_open(self) -> None:
+        self.level.ensure_open()
+        if self._detached:
+            raise Closed("This conversation is closed", todo="Open it again.")
+
+
+def title_of(text: str) -> str:
+    """A title from a first message: its first line, cut at a word."""
+    line = next((line.strip() for line in text.splitlines() if line.strip()), "")
+    if len(line) <= TITLE_LENGTH:
+        return line
+    return line[:TITLE_LENGTH].rsplit(" ", 1)[0] + "…"
