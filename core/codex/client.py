@@ -30,7 +30,7 @@ from core.codex.farewell import Released
 from core.codex.host import Host
 from core.codex.hub import Hub
 from core.codex.link import Link
-from core.codex.listing import to_entry, to_opened_thread, to_thread, to_turn
+from core.codex.listing import to_account, to_entry, to_model, to_opened_thread, to_thread, to_turn
 from core.codex.options import HostOptions
 from core.codex.patches import Patch, is_file_change, patch_of
 from core.codex.protocol import calls
@@ -84,10 +84,13 @@ class CodexAgent(Agent):
     async def close(self) -> None:
         """Let go of the host; it goes on, except a private child. Twice does no harm."""
         await self._link.close()
+        await self._hub.close()
 
     async def release(self) -> Released:
         """Close, and end a host of ours that nobody needs any more. Unsubscribe from every thread before."""
-        return await farewell.release(self._host, self._link, frozenset(self._opened))
+        released = await farewell.release(self._host, self._link, frozenset(self._opened))
+        await self._hub.close()
+        return released
 
     async def status(self) -> HostStatus:
         """What the host is and does. Raises as every call."""
@@ -210,10 +213,7 @@ class CodexAgent(Agent):
         return base64.b64decode(contents.data_base64)
 
     async def account(self) -> Account:
-        read = await self._call(calls.ACCOUNT_READ, Nothing())
-        account = read.account
-        label = "" if account is None else account.email or _ACCOUNT_LABELS.get(account.type, account.type)
-        return Account(signed_in=account is not None, needed=read.requires_openai_auth, label=label)
+        return to_account(await self._call(calls.ACCOUNT_READ, Nothing()))
 
     async def login_chatgpt(self, device: bool) -> Login:
         params = calls.LoginParams(type="chatgptDeviceCode" if device else "chatgpt")
@@ -229,7 +229,7 @@ class CodexAgent(Agent):
         cursor: str | None = None
         while True:
             listed = await self._call(calls.MODEL_LIST, wire.CursorParams(cursor=cursor))
-            found.extend(_model(model) for model in listed.data)
+            found.extend(to_model(model) for model in listed.data)
             cursor = listed.next_cursor
             if cursor is None:
                 return tuple(found)
@@ -261,9 +261,6 @@ class CodexAgent(Agent):
         return ()
 
 
-_ACCOUNT_LABELS = {"apiKey": "API key", "chatgpt": "ChatGPT", "amazonBedrock": "Amazon Bedrock"}
-
-
 def _input(said: TurnInput) -> tuple[wire.TextInput | wire.LocalImageInput, ...]:
     texts = tuple(wire.TextInput(text=text) for text in said.texts)
     return (*texts, *(wire.LocalImageInput(path=path) for path in said.images))
@@ -271,17 +268,6 @@ def _input(said: TurnInput) -> tuple[wire.TextInput | wire.LocalImageInput, ...]
 
 def _policy(sandbox: Sandbox | None) -> wire.SandboxPolicy | None:
     return None if sandbox is None else wire.SandboxPolicy(type=_POLICIES[sandbox])
-
-
-def _model(model: calls.ModelInfo) -> Model:
-    return Model(
-        id=model.model,
-        name=model.display_name,
-        description=model.description,
-        efforts=tuple(option.reasoning_effort for option in model.supported_reasoning_efforts),
-        default_effort=model.default_reasoning_effort,
-        is_default=model.is_default,
-    )
 
 
 def _json(text: str, what: str) -> JsonValue:

@@ -131,7 +131,7 @@ class Host:
     async def _start_locked(self, binary: Path) -> Attached:
         """Start a host and wait until it answers, or another one that was there a moment before it.
 
-        A host that we do not wait for any longer is told to end.
+        One that does not become ours to use is told to end.
         """
         process = self._started = self._spawn(binary)
         try:
@@ -140,7 +140,7 @@ class Host:
         except TimeoutError as error:
             process.kill()
             raise self._unusable(f"it did not listen within {START_SECONDS:g} s") from error
-        except asyncio.CancelledError:
+        except (HostUnavailable, asyncio.CancelledError):
             process.terminate()
             raise
 

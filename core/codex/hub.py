@@ -17,7 +17,7 @@ log = logging.getLogger(__name__)
 
 
 class Hub:
-    """Owns what is remembered between messages; owns no task."""
+    """The owner of a link: it is told what happens there, and tells the listeners."""
 
     def __init__(self, fetch_patch: FetchPatch) -> None:
         self._listeners: list[Listener] = []
@@ -60,6 +60,11 @@ class Hub:
         self._standing = None
         await self.intake.end()
         self._emit(HostLost(standing.generation, str(reason)))
+
+    async def close(self) -> None:
+        """Nothing more is told from now on."""
+        self._standing = None
+        await self.intake.end()
 
     def trouble(self, text: str) -> None:
         self._emit(Notice(None, "error", text))

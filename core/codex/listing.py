@@ -1,11 +1,12 @@
-"""Threads and turns as Codex lists them -> `core.agent.port`'s values."""
+"""Threads, turns, models and accounts as Codex tells them -> `core.agent.port`'s values."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 
 from core.agent.events import TurnFailure, TurnStatus
-from core.agent.port import ItemEntry, ThreadInfo, TurnInfo
+from core.agent.port import Account, ItemEntry, Model, ThreadInfo, TurnInfo
+from core.codex.protocol.calls import AccountRead, ModelInfo
 from core.codex.protocol.notifications import Turn, TurnError
 from core.codex.protocol.threads import ListedItem, OpenedThread, Thread
 from core.codex.translate import fields_of, to_item
@@ -20,6 +21,7 @@ _SANDBOX = {
     "workspaceWrite": "workspace-write",
     "dangerFullAccess": "danger-full-access",
 }
+_ACCOUNTS = {"apiKey": "API key", "chatgpt": "ChatGPT", "amazonBedrock": "Amazon Bedrock"}
 
 
 def to_thread(thread: Thread) -> ThreadInfo:
@@ -82,6 +84,23 @@ def failure_code(error: TurnError) -> str:
 
 def to_entry(listed: ListedItem) -> ItemEntry:
     return ItemEntry(listed.turn_id, to_item(listed.item))
+
+
+def to_model(model: ModelInfo) -> Model:
+    return Model(
+        id=model.model,
+        name=model.display_name,
+        description=model.description,
+        efforts=tuple(option.reasoning_effort for option in model.supported_reasoning_efforts),
+        default_effort=model.default_reasoning_effort,
+        is_default=model.is_default,
+    )
+
+
+def to_account(read: AccountRead) -> Account:
+    account = read.account
+    label = "" if account is None else account.email or _ACCOUNTS.get(account.type, account.type)
+    return Account(signed_in=account is not None, needed=read.requires_openai_auth, label=label)
 
 
 def keyword(value: object) -> str:
