@@ -46,16 +46,21 @@ def console(message: tuple[str, ...], folder: Path, latest: bool, demo: bool) ->
         launch = Launch(check_folder(folder), " ".join(message), latest, demo)
     except QuarterdeckError as error:
         _fail(error, USAGE_ERROR)
+    sys.exit(_run(launch))
+
+
+def _run(launch: Launch) -> int:
+    """The console until it ends; its exit code."""
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         click.echo("Quarterdeck needs a terminal.", err=True)
-        sys.exit(USAGE_ERROR)
+        return USAGE_ERROR
     from tui.app import QuarterdeckApp
 
     app = QuarterdeckApp(launch)
     left = app.run()
     if left:
         click.echo(left)
-    sys.exit(app.return_code or 0)
+    return app.return_code or 0
 
 
 @click.group(context_settings=_HELP)
