@@ -18,6 +18,7 @@ from core.errors import StoreDamaged
 from core.store.connection import connect_plain
 from core.store.failures import explain, explain_os
 from core.store.opening import connected, create
+from core.store.schema import MIGRATIONS, migrate, version_of
 
 TABLES = (
     "workspaces",
@@ -28,6 +29,9 @@ TABLES = (
     "outcomes",
     "notifications",
     "drafts",
+    "imports",
+    "documents",
+    "forgets",
 )
 """Each after those that its rows belong to."""
 
@@ -63,7 +67,7 @@ def salvage(damaged: Path, target: Path) -> tuple[Salvaged, ...]:
         with _reading(damaged) as source, connected(target) as sink:
             sink.execute("PRAGMA foreign_keys = ON")
             sink.execute("BEGIN")
-            report = tuple(_salvage_table(source, sink, table) for table in TABLES)
+            report = tuple(_salvage_table(source, sink, table) for table in _tables_in(source))
             sink.execute("COMMIT")
             return report
     except sqlite3.Error as error:
@@ -75,6 +79,15 @@ def salvage(damaged: Path, target: Path) -> tuple[Salvaged, ...]:
     except BaseException:
         target.unlink(missing_ok=True)
         raise
+
+
+def _tables_in(source: sqlite3.Connection) -> tuple[str, ...]:
+    """Those that a file of its version has; the newest version's where it does not say."""
+    version = version_of(source) or len(MIGRATIONS)
+    with closing(sqlite3.connect(":memory:", isolation_level=None)) as made:
+        migrate(made, MIGRATIONS[:version])
+        names = {row[0] for row in made.execute("SELECT name FROM sqlite_schema WHERE type = 'table'")}
+    return tuple(table for table in TABLES if table in names)
 
 
 def _reading(damaged: Path) -> closing[sqlite3.Connection]:

@@ -9,6 +9,8 @@ from core.store.clock import Clock, wall_clock
 from core.store.conversations import Conversations
 from core.store.database import Database
 from core.store.drafts import Drafts
+from core.store.imports import Imports
+from core.store.knowledge import Knowledge
 from core.store.leases import Leases
 from core.store.ledger import Ledger
 from core.store.notifications import Notifications
@@ -30,6 +32,8 @@ class Store:
         self.notifications = Notifications(database, clock)
         self.ledger = Ledger(database, clock)
         self.drafts = Drafts(database, clock)
+        self.knowledge = Knowledge(database, clock)
+        self.imports = Imports(database, clock)
         self.leases = Leases(database.path, lock_folder(database.path), console, clock)
         self.changes = Changes(database)
 

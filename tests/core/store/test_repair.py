@@ -5,14 +5,17 @@ from pathlib import Path
 import pytest
 
 from core.errors import StoreDamaged
+from core.knowledge.documents import DocumentDraft, Owner, OwnerKind
 from core.rows import DecisionDraft
 from core.store.files import companion
 from core.store.repair import Salvaged, salvage
 from core.store.store import Store
 from tests.core.store.helpers import add_conversations, box, boxes, child, open_store
+from tests.core.store.test_opening import make_version_1
 
 PAGE = 4_096
 COUNT = 300
+WE = Owner(OwnerKind.AGENT, "codex")
 
 
 @pytest.fixture
@@ -25,6 +28,7 @@ async def damaged(path: Path) -> Path:
                 await store.records.append(name, done, boxes(range(done + 1, done + 6)))
         await store.drafts.save("c", "half a thought")
         await store.ledger.record(DecisionDraft("c", "person", "command", "{}", "hash", "{}"))
+        await store.knowledge.put(DocumentDraft.checked(WE, "tides", "High water at noon."))
     return path
 
 
@@ -56,6 +60,12 @@ async def test_a_sound_file_is_taken_whole(damaged: Path, tmp_path: Path) -> Non
     assert all(part.to_the_end and part.refused == part.unreadable == 0 for part in report)
     assert by_table(report)["records"].taken == 2 * COUNT
     assert await whole_logs(tmp_path / "repaired") == {"c": COUNT, "d": COUNT}
+
+
+async def test_documents_are_found_again_by_their_words(damaged: Path, tmp_path: Path) -> None:
+    salvage(damaged, tmp_path / "repaired")
+    async with open_store(tmp_path / "repaired") as store:
+        assert [hit.info.name for hit in await store.knowledge.search([WE], '"noon"', 5)] == ["tides"]
 
 
 async def test_logs_are_taken_up_to_the_first_lost_record(damaged: Path, tmp_path: Path) -> None:
@@ -95,6 +105,15 @@ async def test_what_is_no_database_cannot_be_repaired(tmp_path: Path) -> None:
     with pytest.raises(StoreDamaged):
         salvage(tmp_path / "damaged", tmp_path / "repaired")
     assert not (tmp_path / "repaired").exists()
+
+
+async def test_a_file_of_the_first_version_is_repaired_into_the_newest(path: Path, tmp_path: Path) -> None:
+    make_version_1(path)
+    report = by_table(salvage(path, tmp_path / "repaired"))
+    assert report["records"].taken == 3 and report["drafts"].taken == 1
+    assert "documents" not in report
+    async with open_store(tmp_path / "repaired") as store:
+        assert await store.knowledge.listing([WE]) == []
 
 
 async def test_a_repair_never_overwrites(store: Store, path: Path, tmp_path: Path) -> None:

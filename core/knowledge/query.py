@@ -1,0 +1,64 @@
+"""What people type and what prompts say, as FTS5 expressions. Pure.
+
+Every word is quoted, so nothing in it is ever FTS5 syntax. "" means that there is nothing to look for.
+"""
+
+from __future__ import annotations
+
+import re
+
+from core.knowledge.documents import clean_text
+
+WORDS_AT_MOST = 32
+PROMPT_WORDS_AT_MOST = 64
+_LONGEST_WORD = 80
+_PROMPT_AT_MOST = 20_000
+
+_TERM = re.compile(r'"([^"]*)"?|([^\s"]+)')
+_WORD = re.compile(r"\w+")
+_COMMON = frozenset(
+    re.findall(
+        r"\w+",
+        """a about all also an and any are as at be been but by can could did do does for from get had has have
+        how if in into is it its just let like make may me more my need new no not now of on one or our out please
+        see should so some than that the their them then there these they this to too up us use was we were what
+        when where which who why will with would you your""",
+    )
+)
+
+
+def every_word(query: str) -> str:
+    """All of its words: `"a phrase"` in that order, `wor*` by its beginning, and so the last one while it is typed."""
+    terms: list[str] = []
+    for match in _TERM.finditer(clean_text(query)):
+        phrase, word = match[1], match[2]
+        if word is None:
+            term, prefix = phrase, False
+        else:
+            term = word.rstrip("*")
+            prefix = term != word or match.end() == len(query)
+        if _has_token(term):
+            terms.append(_quoted(term) + (" *" if prefix else ""))
+        if len(terms) == WORDS_AT_MOST:
+            break
+    return " AND ".join(terms)
+
+
+def any_word(prompt: str) -> str:
+    """Any of its telling words: the first different ones, without those that every text has."""
+    words: dict[str, None] = {}
+    for match in _WORD.finditer(clean_text(prompt[:_PROMPT_AT_MOST])):
+        word = match[0].casefold()
+        if _has_token(word) and word not in _COMMON and (len(word) > 2 or not word.isascii()):
+            words[word] = None
+        if len(words) == PROMPT_WORDS_AT_MOST:
+            break
+    return " OR ".join(_quoted(word) for word in words)
+
+
+def _has_token(term: str) -> bool:
+    return any(character.isalnum() for character in term)
+
+
+def _quoted(term: str) -> str:
+    return '"' + term[:_LONGEST_WORD].replace('"', '""') + '"'

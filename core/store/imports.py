@@ -1,0 +1,143 @@
+"""Files and folders that documents follow."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Sequence
+from typing import Any
+
+from core.knowledge.documents import FileText, Import, Owner, OwnerKind
+from core.store.clock import Clock
+from core.store.database import Database
+from core.store.knowledge import key_of, refuse_forgotten
+
+_FOLLOW = """
+INSERT INTO documents (owner_kind, owner_id, name, title, text, characters, origin, import_id, path, stamp, updated_at_ms)
+VALUES (:kind, :owner, :name, :title, :text, :characters, 'file', :import, :path, :stamp, :now)
+ON CONFLICT (owner_kind, owner_id, name) DO UPDATE SET
+    title = excluded.title, text = excluded.text, characters = excluded.characters,
+    path = excluded.path, stamp = excluded.stamp, updated_at_ms = excluded.updated_at_ms
+"""
+
+
+# An unchanged text keeps the time of its last change, and the index as it is.
+_STAMP = """
+UPDATE documents SET stamp = :stamp WHERE owner_kind = :kind AND owner_id = :owner AND name = :name
+"""
+
+_NAMED = """
+SELECT import_id, title, text FROM documents
+WHERE owner_kind = :kind AND owner_id = :owner AND name = :name
+"""
+
+NAME_TAKEN = "another document has its name"
+
+
+class Imports:
+    def __init__(self, database: Database, clock: Clock) -> None:
+        self._database = database
+        self._clock = clock
+
+    async def add(self, owner: Owner, path: str, label: str) -> Import:
+        """The import of a path, a new one or the one there is; a label that is taken gets a number.
+
+        Raises Conflict for an owner that is being forgotten, StoreError, Closed.
+        """
+        return await self._database.write(lambda connection: _add(connection, owner, path, label))
+
+    async def all(self) -> list[Import]:
+        """The oldest first. Raises StoreError, Closed."""
+        return await self._database.read(
+            lambda connection: [
+                Import(row[0], Owner(OwnerKind(row[1]), row[2]), row[3], row[4])
+                for row in connection.execute(
+                    "SELECT id, owner_kind, owner_id, path, label FROM imports ORDER BY id"
+                )
+            ]
+        )
+
+    async def drop(self, import_id: int) -> None:
+        """End it, with its documents; nothing to do where it is gone. Raises StoreError, Closed."""
+
+        def operation(connection: sqlite3.Connection) -> None:
+            connection.execute("DELETE FROM documents WHERE import_id = ?", (import_id,))
+            connection.execute("DELETE FROM imports WHERE id = ?", (import_id,))
+
+        await self._database.write(operation)
+
+    async def stamps(self, import_id: int) -> dict[str, str]:
+        """The stamp of each document of an import, by name. Raises StoreError, Closed."""
+        return await self._database.read(
+            lambda connection: dict(
+                connection.execute(
+                    "SELECT name, stamp FROM documents WHERE import_id = ?", (import_id,)
+                ).fetchall()
+            )
+        )
+
+    async def follow(self, import_id: int, texts: Sequence[FileText], gone: Sequence[str]) -> dict[str, str]:
+        """Make documents say what their files say. Nothing happens for an import that is gone.
+
+        Returns why a document could not be made, by name. Raises StoreError, Closed.
+        """
+        now = self._clock()
+        return await self._database.write(lambda connection: _follow(connection, import_id, texts, gone, now))
+
+
+def _add(connection: sqlite3.Connection, owner: Owner, path: str, label: str) -> Import:
+    refuse_forgotten(connection, owner)
+    key = key_of(owner)
+    row = connection.execute(
+        "SELECT id, label FROM imports WHERE owner_kind = ? AND owner_id = ? AND path = ?", (*key, path)
+    ).fetchone()
+    if row:
+        return Import(row[0], owner, path, row[1])
+    taken = {
+        row[0]
+        for row in connection.execute("SELECT label FROM imports WHERE owner_kind = ? AND owner_id = ?", key)
+    }
+    free, number = label, 2
+    while free in taken:
+        free, number = f"{label} ({number})", number + 1
+    cursor = connection.execute(
+        "INSERT INTO imports (owner_kind, owner_id, path, label) VALUES (?, ?, ?, ?)", (*key, path, free)
+    )
+    assert cursor.lastrowid is not None, "an INSERT has a row id"
+    return Import(cursor.lastrowid, owner, path, free)
+
+
+def _follow(
+    connection: sqlite3.Connection, import_id: int, texts: Sequence[FileText], gone: Sequence[str], now: int
+) -> dict[str, str]:
+    # What is being forgotten must not come back from a look at its files that began before.
+    row = connection.execute(
+        "SELECT owner_kind, owner_id FROM imports WHERE id = ? "
+        "AND (owner_kind, owner_id) NOT IN (SELECT owner_kind, owner_id FROM forgets)",
+        (import_id,),
+    ).fetchone()
+    if row is None:
+        return {}
+    connection.executemany(
+        "DELETE FROM documents WHERE import_id = ? AND name = ?", [(import_id, name) for name in gone]
+    )
+    key = {"kind": row[0], "owner": row[1], "import": import_id, "now": now}
+    return {text.name: NAME_TAKEN for text in texts if not _write(connection, key, text)}
+
+
+def _write(connection: sqlite3.Connection, key: dict[str, Any], text: FileText) -> bool:
+    """False where the name is another document's."""
+    values = {
+        **key,
+        "name": text.name,
+        "title": text.title,
+        "text": text.text,
+        "characters": len(text.text),
+        "path": text.path,
+        "stamp": text.stamp,
+    }
+    taken = connection.execute(_NAMED, values).fetchone()
+    if taken is not None and taken[0] != key["import"]:
+        return False
+    unchanged = taken is not None and taken[1:] == (text.title, text.text)
+    connection.execute(_STAMP if unchanged else _FOLLOW, values)
+    return True
