@@ -49,7 +49,7 @@ class DefaultsSettings(_Section):
 class Settings(_Section):
     """All settings. `data_dir` is where the database is; not in the file, the command line gives it."""
 
-    theme: str = "textual-dark"
+    theme: str = "quarterdeck-dark"
     host: HostSettings = Field(default_factory=HostSettings)
     defaults: DefaultsSettings = Field(default_factory=DefaultsSettings)
     data_dir: Path = Field(default_factory=lambda: Path(DIRS.user_data_dir), exclude=True)
