@@ -1,0 +1,111 @@
+"""A program in a real pseudo-terminal: what it draws, as text, and what is typed into it."""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import os
+import pty
+import re
+import select
+import signal
+import struct
+import subprocess
+import termios
+import time
+from collections.abc import Mapping, Sequence
+from types import TracebackType
+
+_ESCAPES = re.compile(
+    r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[PX^_][^\x1b]*\x1b\\|[@-Z\\-_=>78()].?)"
+)
+END_SECONDS = 10.0
+
+
+def _take_terminal() -> None:
+    """In the child: the pseudo-terminal is its controlling one, so that losing it is a SIGHUP."""
+    fcntl.ioctl(0, termios.TIOCSCTTY, 0)
+
+
+class Terminal:
+    """A context manager; the program and its process group are gone afterwards."""
+
+    def __init__(
+        self, argv: Sequence[str], env: Mapping[str, str], columns: int = 80, rows: int = 24
+    ) -> None:
+        self._master, slave = pty.openpty()
+        fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
+        self.process = subprocess.Popen(
+            argv,
+            stdin=slave,
+            stdout=slave,
+            stderr=slave,
+            env={**env, "TERM": "xterm-256color", "COLUMNS": str(columns), "LINES": str(rows)},
+            start_new_session=True,
+            preexec_fn=_take_terminal,
+        )
+        os.close(slave)
+        self.drawn = ""
+
+    def __enter__(self) -> Terminal:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(self.process.pid, signal.SIGKILL)
+        self.process.wait(END_SECONDS)
+        self.hang_up()
+
+    def type(self, text: str) -> None:
+        os.write(self._master, text.encode())
+
+    def until(self, text: str, seconds: float = 30.0) -> float:
+        """Read until this was drawn since the last call; the seconds that took."""
+        began = time.monotonic()
+        while text not in self.drawn:
+            left = began + seconds - time.monotonic()
+            if left <= 0 or not self._read(left):
+                raise AssertionError(f"{text!r} was not drawn; the last was: {self.drawn[-2000:]!r}")
+        self.drawn = self.drawn.partition(text)[2]
+        return time.monotonic() - began
+
+    def press_until(self, key: str, text: str, seconds: float = 30.0) -> None:
+        """Press a key again and again until this is drawn: a prompt takes none in its quiet moment."""
+        deadline = time.monotonic() + seconds
+        while text not in self.drawn:
+            assert time.monotonic() < deadline, (
+                f"{text!r} was not drawn; the last was: {self.drawn[-2000:]!r}"
+            )
+            self.type(key)
+            pause = time.monotonic() + 0.7
+            while text not in self.drawn and time.monotonic() < pause:
+                self._read(pause - time.monotonic())
+
+    def end(self, seconds: float = END_SECONDS) -> int:
+        """Read to the end of the program; its exit code."""
+        deadline = time.monotonic() + seconds
+        while self.process.poll() is None and time.monotonic() < deadline:
+            self._read(0.1)
+        while self._read(0):
+            continue
+        return self.process.wait(max(0.1, deadline - time.monotonic()))
+
+    def hang_up(self) -> None:
+        """Close the terminal's other end: the program gets SIGHUP."""
+        if self._master >= 0:
+            os.close(self._master)
+            self._master = -1
+
+    def _read(self, seconds: float) -> bool:
+        """Take what is there within so many seconds. False: nothing, or the end."""
+        ready, _, _ = select.select([self._master], [], [], seconds)
+        if not ready:
+            return False
+        try:
+            data = os.read(self._master, 65536)
+        except OSError:
+            return False
+        self.drawn += _ESCAPES.sub("", data.decode("utf-8", "replace"))
+        return bool(data)
