@@ -347,7 +347,7 @@ async def test_what_waits_in_another_conversation_is_counted_and_listed_first(
     engine.add(FOLDER, "this")
     async with console(Launch(FOLDER, latest=True), size=(120, 40)) as (screen, pilot):
         engine.ask(examples.notified(examples.COMMAND, 7, conversation_id=other.id))
-        await until(pilot, lambda: "1 request waits elsewhere" in status(screen))
+        await until(pilot, lambda: "1 waits elsewhere" in status(screen))
         assert screen.prompts is not None and screen.prompts.prompt is None
         await until(pilot, lambda: screen.sessions.ids[0] == other.id)
         await press(pilot, "alt+up")

@@ -24,7 +24,7 @@ _GAP = 2
 
 
 class ChoiceBar(Widget, can_focus=True):
-    """`armed` and `accepts` say which choices count now: the others look dim."""
+    """`entered`, `armed` and `accepts` say which choices count now: the others look dim."""
 
     COMPONENT_CLASSES: ClassVar[set[str]] = {
         "choices--key",
@@ -34,6 +34,7 @@ class ChoiceBar(Widget, can_focus=True):
     }
 
     marked: reactive[int | None] = reactive(None)
+    entered = reactive(False)
     armed = reactive(False)
     accepts = reactive(False)
 
@@ -103,7 +104,7 @@ class ChoiceBar(Widget, can_focus=True):
     def _chip(self, index: int) -> list[Segment]:
         offer = self._offers[index]
         counts = self.armed and (self.accepts or offer.effect is not Effect.ACCEPT)
-        counts = counts or offer.effect is Effect.LATER
+        counts = counts or (self.entered and offer.effect is Effect.LATER)
         key, label = ("key", "label") if counts and offer.effect is not Effect.NONE else ("dim", "dim")
         if index == self.marked:
             key = label = "marked"

@@ -87,7 +87,8 @@ def _deceives(text: str) -> bool:
 def of_command(request: CommandApproval) -> Iterator[Line]:
     """The command or the keys to type, whole; where; why; what else saying yes would do."""
     if request.stdin:
-        yield Line(request.command, "code", "⌨ ")
+        keys = safe.unix_lines(request.command).replace("\n", "⏎")
+        yield Line(keys, "code", "⌨ ")
     else:
         yield from _hung(request.command, "code", "$ ")
     yield Line(request.cwd, "muted", "in ")

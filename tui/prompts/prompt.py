@@ -325,6 +325,7 @@ class Prompt(Generic[R], Vertical):
 
     def _say_again(self) -> None:
         choices = self._choices
+        choices.entered = self.entered and not self.settled
         choices.armed = self.armed
         choices.accepts = choices.armed and self._gate.seen and self._judged.complete
         self.set_class(self.entered, "-entered")

@@ -27,7 +27,7 @@ class ConsoleScreen(ConsoleDisplay):
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("f3", "answer", "Answer", priority=True),
-        Binding("escape", "back", "Back to the message, or interrupt the turn", show=False),
+        Binding("escape", "back", "Back, or interrupt the turn", show=False),
         Binding("ctrl+r", "again", "Run again", priority=True),
         Binding("ctrl+n", "new", "New", priority=True),
         Binding("ctrl+b", "listing", "List", priority=True),

@@ -17,10 +17,10 @@ from tui.transcript.view import TranscriptView
 from tui.widgets.composer import Composer
 from tui.widgets.key_bar import Chip, KeyBar
 from tui.widgets.newer_below import NewerBelow
-from tui.widgets.notices import Level, Notices
+from tui.widgets.notices import Level, Notices, error_words
 from tui.widgets.session_groups import grouped
 from tui.widgets.session_list import SessionList
-from tui.widgets.status_line import StatusLine
+from tui.widgets.status_line import WAITS, StatusLine
 from tui.widgets.status_text import StatusFacts
 from tui.widgets.welcome import Welcome
 from tui.widgets.writing import Outgoing, Writing
@@ -33,6 +33,9 @@ if TYPE_CHECKING:
 
 NARROW = 100
 """Columns below which the list is hidden until it is asked for."""
+
+TALL = 30
+"""Rows from which there is room between the parts."""
 
 PROMPT_SHARE = 0.5
 """How much of the screen's height a prompt may take."""
@@ -47,6 +50,7 @@ class ConsoleDisplay(EngineScreen):
     def __init__(self, launch: Launch, opener: Opener | None = None) -> None:
         super().__init__(launch, opener)
         self.HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (NARROW, "-wide")]
+        self.VERTICAL_BREAKPOINTS = [(0, "-short"), (TALL, "-tall")]
         self.composer = Composer(Writing(lambda: os.urandom(16).hex()), widget_id="composer")
         self.composer.waits = STARTING
         self.sessions = SessionList(widget_id="sessions")
@@ -57,7 +61,7 @@ class ConsoleDisplay(EngineScreen):
         self.sign_in: SignIn | None = None
         self._welcome = Welcome(widget_id="welcome")
         self._status = StatusLine(widget_id="status")
-        self._keys = KeyBar(urgent=("answer", "again"), last=("help", "quit"), widget_id="keys")
+        self._keys = KeyBar(urgent=("answer", "again"), last=("help", "quit"), always="f1", widget_id="keys")
         self._home = str(Path.home())
 
     def compose(self) -> ComposeResult:
@@ -99,6 +103,7 @@ class ConsoleDisplay(EngineScreen):
         self.sign_in.display = False
         self.query_one("#main").mount(self.sign_in, self.prompts, before=self.composer)
         self._fit_prompts()
+        self._use_theme(self.session.settings.theme)
         self.show_account(self.session.engine.account)
         if report := self.session.engine.report:
             self.notices.tell(report, "warning")
@@ -135,7 +140,7 @@ class ConsoleDisplay(EngineScreen):
             self._show_facts()
 
     def tell_error(self, error: QuarterdeckError) -> None:
-        self.notices.tell(str(error), "error")
+        self.notices.tell(error_words(error), "error")
         self.refresh_bindings()
 
     def taken(self, writing: Writing, message: Outgoing) -> None:
@@ -147,7 +152,7 @@ class ConsoleDisplay(EngineScreen):
 
     def not_decided(self, notification_id: int, error: QuarterdeckError) -> None:
         if self.prompts is not None:
-            self.prompts.failed(notification_id, str(error))
+            self.prompts.failed(notification_id, error_words(error))
 
     def show_leaving(self) -> None:
         """Everything is let go of; that may take a moment."""
@@ -161,7 +166,7 @@ class ConsoleDisplay(EngineScreen):
         place = self.desk.current
         waiting = self.desk.pending()[0]
         if place.running:
-            words = "needs you" if waiting else "running"
+            words = WAITS if waiting else "running"
             self._status.show_thread(words, place.since)
             self.composer.say("Steer: what you send now goes into the running turn")
         elif place.stalled:
@@ -199,6 +204,12 @@ class ConsoleDisplay(EngineScreen):
             self.sign_in.offer()
         self.sign_in.display = wanted
         self.refresh_bindings()
+
+    def _use_theme(self, name: str) -> None:
+        if name in self.app.available_themes:
+            self.app.theme = name
+        else:
+            self.notices.tell(f"There is no theme {name}; look for `theme` in config.toml", "warning")
 
     def _show_notification(self, notification: Notification) -> None:
         assert self.desk is not None

@@ -46,13 +46,16 @@ class HelpScreen(ModalScreen[None]):
                 yield Static(self._section(section), markup=False)
 
     def _section(self, section: Section) -> Content:
-        rows = [(key_names(binding.key), binding.description) for binding in _bindings(section.bindings)]
+        keys: dict[str, list[str]] = {}
+        for binding in _bindings(section.bindings):
+            keys.setdefault(binding.description, []).append(key_names(binding.key))
+        rows = [(", ".join(names), words) for words, names in keys.items()]
         rows += section.extra
-        width = max((cells.width_of(keys) for keys, _ in rows), default=0)
+        width = max((cells.width_of(names) for names, _ in rows), default=0)
         lines = [Content.styled(section.title, "bold $primary")]
-        for keys, words in rows:
-            pad = " " * (width - cells.width_of(keys))
-            lines.append(Content.assemble("  ", (keys + pad, "bold $accent"), f"  {words}"))
+        for names, words in rows:
+            pad = " " * (width - cells.width_of(names))
+            lines.append(Content.assemble("  ", (names + pad, "bold $accent"), f"  {words}"))
         return Content("\n").join(lines)
 
 

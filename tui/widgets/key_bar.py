@@ -29,12 +29,16 @@ class Chip(NamedTuple):
 
 class KeyBar(Widget):
     """`urgent` names the actions that come first whenever they are possible, `last` those that stay at the end.
+    `always` is a key that is shown however little room there is.
 
     `extra` comes before all.
     """
 
-    def __init__(self, *, urgent: tuple[str, ...], last: tuple[str, ...], widget_id: str) -> None:
+    def __init__(
+        self, *, urgent: tuple[str, ...], last: tuple[str, ...], always: str, widget_id: str
+    ) -> None:
         super().__init__(id=widget_id)
+        self._always = always
         self._urgent = urgent
         self._last = last
         self.extra: tuple[Chip, ...] = ()
@@ -72,10 +76,14 @@ class KeyBar(Widget):
             return self._urgent.index(name) - 1000
         return 1000 + self._last.index(name) if name in self._last else place
 
-    @staticmethod
-    def _laid_out(chips: Iterable[Chip], width: int) -> Iterable[tuple[int, Chip]]:
+    def _laid_out(self, chips: Iterable[Chip], width: int) -> Iterable[tuple[int, Chip]]:
+        """From the left; room is kept for the key that shows all the others."""
+        chips = list(chips)
+        kept = sum(chip.width + GAP for chip in chips if chip.key == self._always)
         left = 1
         for chip in chips:
-            if left + chip.width <= width:
+            if chip.key == self._always:
+                kept = 0
+            if left + chip.width + kept <= width:
                 yield left, chip
                 left += chip.width + GAP

@@ -8,6 +8,7 @@ from textual import events
 from textual.content import Content
 from textual.widget import Widget
 
+from core.errors import QuarterdeckError
 from tui.transcript import safe
 
 Level = Literal["info", "warning", "error"]
@@ -79,6 +80,12 @@ class Notices(Widget):
         for level in _MARKS:
             self.set_class(level == shown, f"-{level}")
         self.refresh(layout=True)
+
+
+def error_words(error: QuarterdeckError) -> str:
+    """What happened, why, and what to do, as sentences of one line."""
+    happened = f"{error.what.rstrip('.')}: {error.why}" if error.why else error.what
+    return f"{happened.rstrip('.')}. {error.todo}".rstrip()
 
 
 def _gravity(level: Level) -> int:

@@ -69,7 +69,7 @@ class SignIn(Vertical):
     def on_mount(self) -> None:
         self.border_title = "Sign in"
         self.border_subtitle = f"{ENTER_KEY.upper()} or click to choose"
-        self._choices.armed = self._choices.accepts = True
+        self._choices.entered = self._choices.armed = self._choices.accepts = True
         self.offer()
 
     def enter(self) -> None:

@@ -16,6 +16,9 @@ FRAMES = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
 RATE = 8
 """Pictures of the spinner a second."""
 
+WAITS = "needs you"
+"""What a turn does that goes on when somebody decides: nothing turns meanwhile."""
+
 
 class ThreadClock(Widget):
     """What the thread does. Its width is fixed, so that a tick paints these few cells and lays out nothing."""
@@ -37,8 +40,8 @@ class ThreadClock(Widget):
                 self._timer.pause()
             else:
                 self._timer.resume()
-        for looks in ("running", "stalled"):
-            self.set_class(words == looks, f"-{looks}")
+        for looks in ("running", "stalled", "needs you"):
+            self.set_class(words == looks, f"-{looks.replace(' ', '-')}")
         self.refresh()
 
     def render(self) -> Content:
@@ -46,7 +49,7 @@ class ThreadClock(Widget):
             mark = {"stalled": "!", "starting": "…"}.get(self._words, "●")
             return Content(f"{mark} {self._words}")
         now = monotonic()
-        frame = FRAMES[int(now * RATE) % len(FRAMES)]
+        frame = "?" if self._words == WAITS else FRAMES[int(now * RATE) % len(FRAMES)]
         return Content(f"{frame} {self._words} {clock_words(now - self._since)}")
 
 

@@ -70,7 +70,7 @@ def context_words(context: int | None, window: int | None) -> str:
         return ""
     if not window:
         return f"{_thousands(context)} tokens"
-    return f"{min(100, round(100 * context / window))}% of {_thousands(window)} context"
+    return f"{min(100, round(100 * context / window))}% of {_thousands(window)}"
 
 
 def clock_words(seconds: float) -> str:
@@ -83,7 +83,7 @@ def clock_words(seconds: float) -> str:
 def _waiting(count: int) -> str:
     if not count:
         return ""
-    return "1 request waits elsewhere" if count == 1 else f"{count} requests wait elsewhere"
+    return "1 waits elsewhere" if count == 1 else f"{count} wait elsewhere"
 
 
 def _thousands(number: int) -> str:
