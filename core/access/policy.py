@@ -1,13 +1,13 @@
 """Profiles and what they allow. Pure.
 
-A profile says, for each kind of action, allow, ask or deny, and the widest sandbox it may be run with.
-An authorization is bound for a run from a context, a profile and a policy (seed 000): what a profile
-may not do, nothing later can grant.
+A profile says, for each kind of action that is decided on, allow, ask or deny, and the widest sandbox it
+may be run with. An authorization is bound for a run from a context, a profile and a policy: what a profile
+denies, nothing later can grant.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import NewType
@@ -24,12 +24,26 @@ class Verdict(StrEnum):
     DENY = "deny"
 
 
+_STRICTNESS = {Verdict.ALLOW: 0, Verdict.ASK: 1, Verdict.DENY: 2}
+
+
+def strictest(verdicts: Iterable[Verdict]) -> Verdict:
+    """Deny before ask before allow; allow of none."""
+    return max(verdicts, key=_STRICTNESS.__getitem__, default=Verdict.ALLOW)
+
+
 class Action(StrEnum):
-    """The kinds of things that are decided on."""
+    """The kinds of things that are decided on.
+
+    Codex asks for a COMMAND or a FILE_CHANGE where its own sandbox and approval policy do not settle it, so
+    one that is accepted may reach outside the sandbox; it does not say which will (PROTOCOL, Requests from
+    the server). PERMISSIONS is whatever is asked for beyond that: rights, or a place outside the workspace.
+    """
 
     COMMAND = "command"
     FILE_CHANGE = "file_change"
     PERMISSIONS = "permissions"
+    NETWORK = "network"
     TOOL = "tool"
     QUESTION = "question"
     FORM = "form"
@@ -40,7 +54,7 @@ _WIDTH = {Sandbox.READ_ONLY: 0, Sandbox.WORKSPACE_WRITE: 1, Sandbox.FULL_ACCESS:
 
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """`verdicts` for the kinds it speaks of; the rest is asked. `tools` restricts tools by name."""
+    """`verdicts` for the actions it speaks of; the rest is asked."""
 
     id: ProfileId
     summary: str
@@ -59,12 +73,12 @@ OBSERVER = Profile(
         Action.COMMAND: Verdict.DENY,
         Action.FILE_CHANGE: Verdict.DENY,
         Action.PERMISSIONS: Verdict.DENY,
-        Action.TOOL: Verdict.ASK,
+        Action.NETWORK: Verdict.DENY,
     },
 )
 OPERATOR = Profile(
     ProfileId("operator"),
-    "a person decides whatever leaves the sandbox",
+    "a person or a rule decides whatever leaves the sandbox",
     Sandbox.FULL_ACCESS,
     {Action.TOOL: Verdict.ALLOW},
 )
@@ -74,6 +88,7 @@ AUTOPILOT = Profile(
     Sandbox.WORKSPACE_WRITE,
     {Action.COMMAND: Verdict.ALLOW, Action.FILE_CHANGE: Verdict.ALLOW, Action.TOOL: Verdict.ALLOW},
 )
+SHIPPED = (OBSERVER, OPERATOR, AUTOPILOT)
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +99,12 @@ class AccessPolicy:
 
     @classmethod
     def shipped(cls) -> AccessPolicy:
-        return cls({profile.id: profile for profile in (OBSERVER, OPERATOR, AUTOPILOT)})
+        return cls.with_own(())
+
+    @classmethod
+    def with_own(cls, profiles: Iterable[Profile]) -> AccessPolicy:
+        """The shipped ones and these, which have names of their own."""
+        return cls({profile.id: profile for profile in (*SHIPPED, *profiles)})
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,3 +143,39 @@ def authorize(context: AccessContext, profile_id: ProfileId, policy: AccessPolic
             todo="Choose a wider profile or a narrower sandbox.",
         )
     return Authorization(context, profile)
+
+
+_SUBJECTS = {
+    Action.COMMAND: "Commands that Codex asks about",
+    Action.FILE_CHANGE: "File changes that Codex asks about",
+    Action.PERMISSIONS: "Rights beyond those, and anything outside the workspace",
+    Action.NETWORK: "Hosts that a command wants to reach",
+    Action.TOOL: "Tools of Quarterdeck",
+    Action.QUESTION: "Questions of Codex",
+    Action.FORM: "Forms and links of MCP servers",
+}
+_DOES = {
+    Verdict.ALLOW: "go ahead, unless a rule denies them or asks",
+    Verdict.ASK: "are asked about, unless a rule decides",
+    Verdict.DENY: "are denied, whatever the rules say",
+}
+_ONLY_PEOPLE = frozenset({Action.QUESTION, Action.FORM})
+_ROOM = {
+    Sandbox.READ_ONLY: "read files, and change nothing",
+    Sandbox.WORKSPACE_WRITE: "change files in the workspace",
+    Sandbox.FULL_ACCESS: "do all that you can do yourself",
+}
+
+
+def describe(profile: Profile) -> tuple[str, ...]:
+    """What the profile may do, for people: a line for the sandbox, then one for each kind of action."""
+    room = f"Without being asked about, commands can at most {_ROOM[profile.sandbox_at_most]}."
+    return (room, *(f"{_SUBJECTS[action]} {_does(action, profile.verdict(action))}." for action in Action))
+
+
+def _does(action: Action, verdict: Verdict) -> str:
+    if verdict is not Verdict.DENY and action in _ONLY_PEOPLE:
+        return "are for you to answer"
+    if action is Action.PERMISSIONS and verdict is Verdict.ASK:
+        return "are asked about"
+    return _DOES[verdict]

@@ -16,6 +16,7 @@ from core.store.ledger import Ledger
 from core.store.notifications import Notifications
 from core.store.opening import StoreReport, lock_folder
 from core.store.records import Records
+from core.store.rules import Rules
 from core.store.streams import Streams
 from core.store.workspaces import Workspaces
 
@@ -31,6 +32,7 @@ class Store:
         self.streams = Streams(database)
         self.notifications = Notifications(database, clock)
         self.ledger = Ledger(database, clock)
+        self.rules = Rules(database, clock)
         self.drafts = Drafts(database, clock)
         self.knowledge = Knowledge(database, clock)
         self.imports = Imports(database, clock)
