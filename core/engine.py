@@ -36,6 +36,8 @@ DATABASE = "quarterdeck.sqlite3"
 THREAD_PAGES = 10
 """How many pages of Codex's own thread list are looked at for threads that are not conversations yet."""
 
+FIRST_RETRY_SECONDS = 2.0
+LAST_RETRY_SECONDS = 30.0
 CLOSE_SECONDS = 5.0
 """How long calls that are under way may take before quitting aborts them."""
 
@@ -163,14 +165,26 @@ class Engine:
             self.feed.tell(Told("error", f"Signing in did not work: {event.error}"))
 
     async def _connect(self) -> None:
-        try:
-            await self._agent.open()
-        except CodexError as error:
-            self._hub.host_unavailable(str(error))
-            return
+        await self._open_agent()
         await self._guarded(self._registry.settle_cleanups())
         await self._guarded(self._registry.open_unfinished())
         await self._guarded(self._adopt_threads())
+
+    async def _open_agent(self) -> None:
+        """Until it goes well: a Codex that is not there yet may be installed, or freed, meanwhile."""
+        told = ""
+        seconds = FIRST_RETRY_SECONDS
+        while True:
+            try:
+                await self._agent.open()
+                return
+            except CodexError as error:
+                if str(error) != told:
+                    told = str(error)
+                    self._hub.host_unavailable(error.what)
+                    self.feed.tell(Told("error", told))
+            await asyncio.sleep(seconds)
+            seconds = min(seconds * 2, LAST_RETRY_SECONDS)
 
     async def _read_account(self) -> None:
         try:

@@ -288,6 +288,10 @@ class ConversationRuntime:
             failure = ended.failure or said.TurnFailure("other", "Codex did not say why.")
             await self.fail(failure.message, failure.code in _RETRYABLE)
             return
+        if ended.status is said.TurnStatus.INTERRUPTED and not job.seen:
+            # Sending it anyway would undo the interruption: it waits for a word of the person's.
+            await self.fail("This was interrupted before Codex had the message.", restartable=True)
+            return
         if ended.status is said.TurnStatus.INTERRUPTED:
             await self.put_notice("warning", "This turn was interrupted.", code="interrupted")
         await self._end_job(job.number)

@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 
-from core.agent.port import ToolSpec
 from core.agent.requests import Elicited, Grant, McpForm, PermissionsApproval, Question, Reply
 from core.conversation.info import Conversation
 from core.demo.process import ModelProcess
@@ -15,7 +14,7 @@ from core.engine import Engine, open_engine
 from core.errors import InvalidRequest
 from core.settings import Settings
 from core.thread.boxes import ASSISTANT, TOOL_CALL, TOOL_RETURN
-from core.tools.actions import Tool
+from core.tools.toolset import Arguments, Tool, ToolContext
 from tests.support.watcher import Watcher
 
 
@@ -58,11 +57,11 @@ async def test_an_mcp_tool_asks_first(conversation: Conversation, watcher: Watch
     assert (await watcher.box(conversation, TOOL_CALL)).contents.startswith("{")
 
 
-async def _depth(arguments: str) -> str:
-    return f"3 fathoms for {arguments}"
+async def _depth(context: ToolContext, arguments: Arguments) -> str:
+    return f"3 fathoms at the {arguments['at']}"
 
 
-DEPTH = Tool(ToolSpec("depth", "Measure the depth.", '{"type": "object", "properties": {}}'), _depth)
+DEPTH = Tool("depth", "Measure the depth.", {"type": "object", "properties": {}}, _depth)
 
 
 async def test_a_tool_of_ours_is_recorded_run_once_and_answered(
@@ -74,14 +73,14 @@ async def test_a_tool_of_ours_is_recorded_run_once_and_answered(
         conversation = await engine.create(scratch.project)
         await conversation.send('/tool depth {"at": "bow"}\n/say It is {{output}}', "k1")
         await watcher.settled(conversation)
-        assert (await watcher.box(conversation, TOOL_RETURN)).contents == '3 fathoms for {"at": "bow"}'
+        assert (await watcher.box(conversation, TOOL_RETURN)).contents == "3 fathoms at the bow"
         assert "3 fathoms" in (await watcher.box(conversation, ASSISTANT)).contents
     finally:
         await engine.close()
 
 
 async def test_a_tool_that_would_shadow_one_of_codex_is_refused(settings: Settings) -> None:
-    shadow = Tool(ToolSpec("exec_command", "", "{}"), _depth)
+    shadow = Tool("exec_command", "", {"type": "object"}, _depth)
     engine = await open_engine(settings, [shadow])
     try:
         with pytest.raises(InvalidRequest, match="exec_command"):
