@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import asyncio
+import logging
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 from core.access.policy import (
     AccessContext,
@@ -18,36 +19,59 @@ from core.access.policy import (
 from core.agent.port import ToolSpec
 from core.agent.requests import ToolResult
 from core.errors import InvalidRequest, QuarterdeckError, Unauthorized
+from core.tools.arguments import parse_arguments
+from core.tools.running import failed, run_tool
+from core.tools.toolset import Progress, Tool, ToolContext, check_tools
 
-Runner = Callable[[str], Awaitable[str]]
-"""Takes the arguments as JSON text and gives the result as text; raises QuarterdeckError to fail."""
-
-TOOL_SECONDS = 60.0
+log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
-class Tool:
-    spec: ToolSpec
-    run: Runner
+class ToolUse:
+    """A call as it is decided on; `arguments` is JSON text that the tool's schema allows."""
+
+    conversation_id: str
+    tool: str
+    arguments: str
 
 
-_CODEX_OWN = frozenset({"exec_command", "write_stdin", "apply_patch", "view_image", "update_plan"})
+Judge = Callable[[Authorization, ToolUse], Awaitable[Verdict]]
+"""The verdict on a call, from the authorization and whatever else decides (rules).
+
+Raises Unauthorized to deny in words of its own.
+"""
+
+Ask = Callable[[ToolUse], Awaitable[bool]]
+"""Whether a person lets the call run. Waited for until the call is cancelled."""
+
+
+async def by_profile(authorization: Authorization, use: ToolUse) -> Verdict:
+    """What the profile says of tools."""
+    return authorization.verdict(Action.TOOL)
+
+
+async def _unheard(text: str) -> None:
+    """Progress that nobody wants to see."""
 
 
 class ThreadActions:
     """The tools of one conversation, and what its run may do with them."""
 
-    def __init__(self, tools: Sequence[Tool] = (), seconds: float = TOOL_SECONDS) -> None:
-        """Raises InvalidRequest for a name used twice, or one that would shadow a tool of Codex's own."""
-        self._tools: dict[str, Tool] = {}
-        self._seconds = seconds
+    def __init__(
+        self,
+        tools: Sequence[Tool] = (),
+        *,
+        conversation_id: str = "",
+        judge: Judge = by_profile,
+        ask: Ask | None = None,
+    ) -> None:
+        """Raises InvalidRequest for tools that cannot be offered together (`check_tools`)."""
+        check_tools(tools)
+        self._tools = {tool.name: tool for tool in tools}
+        self._conversation_id = conversation_id
+        self._judge = judge
+        self._ask = ask
         self._authorization: Authorization | None = None
-        for tool in tools:
-            name = tool.spec.name
-            if name in _CODEX_OWN or name in self._tools:
-                why = "Codex has one of that name" if name in _CODEX_OWN else "it is there twice"
-                raise InvalidRequest(f"The tool {name} cannot be offered", why=why, todo="Rename it.")
-            self._tools[name] = tool
 
     @property
     def specs(self) -> tuple[ToolSpec, ...]:
@@ -64,27 +88,50 @@ class ThreadActions:
     def clear_authorization(self) -> None:
         self._authorization = None
 
-    async def launch(self, name: str, arguments: str) -> ToolResult:
-        """Run a tool to its end. What goes wrong in it is a failed result; nothing but cancellation raises."""
-        try:
-            text = await asyncio.wait_for(self._tool(name).run(arguments), self._seconds)
-        except TimeoutError:
-            return ToolResult(success=False, text=f"{name} did not finish in {self._seconds:.0f} s.")
-        except QuarterdeckError as error:
-            return ToolResult(success=False, text=str(error))
-        except Exception as error:  # noqa: BLE001 - a tool is somebody else's code: its failure is its result
-            return ToolResult(success=False, text=f"{name} failed: {type(error).__name__}: {error}")
-        return ToolResult(success=True, text=text)
+    async def launch(self, name: str, arguments: str, progress: Progress = _unheard) -> ToolResult:
+        """Run a tool to its end; several may run at once. `arguments` is JSON text.
 
-    def _tool(self, name: str) -> Tool:
+        What goes wrong is a failed result that says so; nothing but cancellation raises.
+        """
+        try:
+            authorization = self._bound(name)
+            tool = self._tool(name)
+            parsed = await parse_arguments(tool, arguments)
+            await self._permit(authorization, ToolUse(self._conversation_id, name, arguments))
+        except QuarterdeckError as error:
+            return failed(str(error))
+        except Exception as error:
+            # Whatever it was, Codex waits for a result.
+            log.exception("a call of %s could not be decided on", name)
+            return failed(f"{name} was not run: {error}")
+        workspace = Path(authorization.context.workspace)
+        return await run_tool(tool, ToolContext(self._conversation_id, workspace, progress), parsed)
+
+    def _bound(self, name: str) -> Authorization:
         if self._authorization is None:
             raise Unauthorized(f"{name} was not run", why="nothing is authorized in this conversation now")
-        if self._authorization.verdict(Action.TOOL) is not Verdict.ALLOW:
-            raise Unauthorized(
-                f"{name} was not run",
-                why=f"the profile {self._authorization.profile.id} does not allow tools",
-            )
+        if self._authorization.verdict(Action.TOOL) is Verdict.DENY:
+            profile = self._authorization.profile.id
+            raise Unauthorized(f"{name} was not run", why=f"the profile {profile} does not allow tools")
+        return self._authorization
+
+    def _tool(self, name: str) -> Tool:
         tool = self._tools.get(name)
         if tool is None:
             raise InvalidRequest(f"There is no tool named {name}")
         return tool
+
+    async def _permit(self, authorization: Authorization, use: ToolUse) -> None:
+        """Raises Unauthorized where the call may not run."""
+        verdict = await self._judge(authorization, use)
+        if verdict is Verdict.DENY:
+            raise Unauthorized(f"{use.tool} was not run", why="a rule or the profile denies it")
+        if verdict is Verdict.ASK:
+            if self._ask is None:
+                raise Unauthorized(
+                    f"{use.tool} was not run", why="it has to be asked about, and nobody is there to ask"
+                )
+            if not await self._ask(use):
+                raise Unauthorized(f"{use.tool} was not run", why="it was declined")
+        if self._authorization != authorization:
+            raise Unauthorized(f"{use.tool} was not run", why="what it was authorized for has ended")

@@ -15,7 +15,6 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
 
-from core.agent.port import ToolSpec
 from core.agent.requests import Decide
 from core.conversation.feed import HostChanged, HostPhase, LiveDelta, Notification
 from core.conversation.info import Conversation
@@ -23,7 +22,7 @@ from core.engine import Engine, open_engine
 from core.errors import Conflict, NotFound, NotRestartable, NotStalled, QuarterdeckError
 from core.settings import Settings
 from core.thread.state import Status
-from core.tools.actions import Tool
+from core.tools.toolset import Arguments, Tool, ToolContext
 from tests.crash.plan import Cycle, Kill, Message
 from tests.support.watcher import Watcher
 
@@ -141,14 +140,14 @@ class Life:
 
 
 def mark_tool(marks: Path) -> Tool:
-    async def run(arguments: str) -> str:
+    async def run(context: ToolContext, arguments: Arguments) -> str:
         with marks.open("a") as file:
-            file.write(json.loads(arguments)["mark"] + "\n")
+            file.write(arguments["mark"] + "\n")
         await asyncio.sleep(0.05)
         return "marked"
 
-    spec = ToolSpec("mark", "Leave a mark.", '{"type": "object", "properties": {"mark": {"type": "string"}}}')
-    return Tool(spec, run)
+    schema = {"type": "object", "properties": {"mark": {"type": "string"}}, "required": ["mark"]}
+    return Tool("mark", "Leave a mark.", schema, run)
 
 
 async def live(orders: dict[str, Any]) -> None:
