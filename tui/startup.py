@@ -21,13 +21,19 @@ CLOSING = 10.0
 
 
 class Session:
-    """The open engine, the settings it has, and the folder that Codex works in."""
+    """The open engine, the settings it has, and the folder that Codex works in.
 
-    def __init__(self, engine: Engine, settings: Settings, folder: Path, stack: AsyncExitStack) -> None:
+    `stack` is closed after the engine; `demo`: it ends the host too, so that nothing goes on.
+    """
+
+    def __init__(
+        self, engine: Engine, settings: Settings, folder: Path, stack: AsyncExitStack, *, demo: bool = False
+    ) -> None:
         self.engine = engine
         self.settings = settings
         self.folder = folder
         self._stack = stack
+        self._demo = demo
 
     async def close(self) -> str:
         """Let go of everything; what goes on running is said in the returned sentence."""
@@ -39,7 +45,7 @@ class Session:
             left = "Codex did not answer while Quarterdeck let go of it: what ran there goes on."
         finally:
             await self._stack.aclose()
-        return left
+        return "" if self._demo else left
 
 
 async def open_session(launch: Launch) -> Session:
@@ -50,7 +56,7 @@ async def open_session(launch: Launch) -> Session:
         if launch.demo:
             settings, folder = await _scratch(settings, stack)
         engine = await open_engine(settings)
-        return Session(engine, settings, folder, stack.pop_all())
+        return Session(engine, settings, folder, stack.pop_all(), demo=launch.demo)
 
 
 async def _scratch(settings: Settings, stack: AsyncExitStack) -> tuple[Settings, Path]:

@@ -156,10 +156,12 @@ _LIMITS = (
     ("maxItems", "at most {} of them"),
     ("pattern", "like {}"),
 )
+_TRIVIAL = (("minLength", 0), ("minLength", 1), ("minItems", 0))
 
 
 def _hint(spec: dict[str, Any]) -> str:
-    return ", ".join(words.format(spec[key]) for key, words in _LIMITS if key in spec)
+    said = [(key, words) for key, words in _LIMITS if key in spec and (key, spec[key]) not in _TRIVIAL]
+    return ", ".join(words.format(spec[key]) for key, words in said)
 
 
 def _typed(field: FormField, value: Value) -> Any:

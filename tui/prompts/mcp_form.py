@@ -32,9 +32,8 @@ class FormFieldView(Vertical):
     def compose(self) -> Iterable[Widget]:
         field = self.field
         needed = " (needed)" if field.required else ""
-        yield Static(Content(safe.line(field.title) + needed), classes="field-name")
-        if field.description:
-            yield Static(Content(safe.block(field.description)))
+        name = Content.styled(safe.line(field.title) + needed, "bold")
+        yield Static(name + Content(f"  {safe.line(field.description)}") if field.description else name)
         if field.kind == "unknown":
             yield Static(Content("This version cannot fill this in."), classes="field-hint")
         elif field.picks:

@@ -16,6 +16,7 @@ from textual.content import Content
 from textual.message import Message
 from textual.timer import Timer
 from textual.widget import Widget
+from textual.widgets import Input
 
 from core.agent.requests import Answer, Request
 from core.conversation.feed import Notification, NotificationState
@@ -278,6 +279,11 @@ class Prompt(Generic[R], Vertical):
     def on_choice_bar_clicked(self, event: ChoiceBar.Clicked) -> None:
         event.stop()
         self.choose(event.offer, event.time)
+
+    def on_input_submitted(self, event: Input.Submitted) -> None:
+        """Enter in a field goes to the next one, and at last to the choices."""
+        event.stop()
+        self.screen.focus_next()
 
     def on_descendant_blur(self) -> None:
         self.call_after_refresh(self._leave_if_out)

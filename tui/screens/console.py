@@ -101,6 +101,7 @@ class ConsoleScreen(ConsoleDisplay):
         """Run a stalled turn again, or try once more to start."""
         self.notices.clear()
         if self.failed_to_open:
+            self.show_starting()
             self.start(self.composer.writing)
         elif self.desk is not None and self.desk.current.conversation is not None:
             self.ask(self.desk.current.conversation.restart())
@@ -166,7 +167,8 @@ class ConsoleScreen(ConsoleDisplay):
     # What the parts say.
 
     def on_composer_submitted(self, event: Composer.Submitted) -> None:
-        self.notices.dismiss()
+        if self.desk is not None:
+            self.notices.dismiss()
         self.send(event.writing, event.message)
 
     def on_composer_edited(self, event: Composer.Edited) -> None:

@@ -37,9 +37,11 @@ NARROW = 100
 TALL = 30
 """Rows from which there is room between the parts."""
 
-PROMPT_SHARE = 0.5
+PROMPT_SHARE = 0.6
 """How much of the screen's height a prompt may take."""
 
+NOT_UP = "not up"
+STALLED = "stalled"
 STARTING = "waits until all is up"
 INTERRUPT = Chip("escape", "Esc", "Interrupt")
 
@@ -52,7 +54,6 @@ class ConsoleDisplay(EngineScreen):
         self.HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (NARROW, "-wide")]
         self.VERTICAL_BREAKPOINTS = [(0, "-short"), (TALL, "-tall")]
         self.composer = Composer(Writing(lambda: os.urandom(16).hex()), widget_id="composer")
-        self.composer.waits = STARTING
         self.sessions = SessionList(widget_id="sessions")
         self.transcript = TranscriptView(id="transcript")
         self.notices = Notices(widget_id="notices")
@@ -82,7 +83,7 @@ class ConsoleDisplay(EngineScreen):
         self.transcript.display = False
         self._welcome.show(folder, self._home, demo=self.launch.demo)
         self._status.show(StatusFacts(folder, self._home))
-        self.composer.say("Write already: Enter sends it as soon as all is up")
+        self.show_starting()
         self.composer.focus_input()
 
     def on_descendant_focus(self) -> None:
@@ -108,6 +109,18 @@ class ConsoleDisplay(EngineScreen):
         if report := self.session.engine.report:
             self.notices.tell(report, "warning")
 
+    def show_starting(self) -> None:
+        """The engine comes up; what is written is kept meanwhile."""
+        self._status.show_thread("starting")
+        self.composer.waits = STARTING
+        self.composer.say("Write already: Enter sends it as soon as all is up")
+
+    def not_opened(self, error: QuarterdeckError) -> None:
+        self.tell_error(error)
+        self._status.show_thread(NOT_UP)
+        self.composer.waits = "Ctrl+R tries again"
+        self.composer.say("What you write stays here; Ctrl+R tries again")
+
     def show_place(self) -> None:
         desk = self.desk
         assert desk is not None
@@ -131,7 +144,7 @@ class ConsoleDisplay(EngineScreen):
         if heard.account is not None:
             self.show_account(heard.account)
         for told in heard.told:
-            self.notices.tell(told.text, _level(told.level))
+            self.notices.tell(self._about(told.conversation_id) + told.text, _level(told.level))
 
     def show_listing(self) -> None:
         if self.desk is not None:
@@ -170,7 +183,7 @@ class ConsoleDisplay(EngineScreen):
             self._status.show_thread(words, place.since)
             self.composer.say("Steer: what you send now goes into the running turn")
         elif place.stalled:
-            self._status.show_thread("stalled")
+            self._status.show_thread(STALLED)
             self.composer.say("Write on, or run the same again with Ctrl+R")
             again = (
                 "Ctrl+R runs it again." if place.state.restartable else "Write on: it cannot be run again."
@@ -181,6 +194,8 @@ class ConsoleDisplay(EngineScreen):
         else:
             self._status.show_thread("ready")
             self.composer.say("Message Codex")
+        if not place.stalled:
+            self.notices.forget(STALLED)
         if place.writer:
             self.composer.say("Read-only here: it can be written where it is open")
         self._show_facts()
@@ -204,6 +219,14 @@ class ConsoleDisplay(EngineScreen):
             self.sign_in.offer()
         self.sign_in.display = wanted
         self.refresh_bindings()
+
+    def _about(self, conversation_id: str | None) -> str:
+        """Which conversation something is about, where it is not the current one."""
+        assert self.desk is not None
+        if conversation_id in (None, self.desk.current.id):
+            return ""
+        titles = (info.title for info in self.desk.infos if info.id == conversation_id)
+        return f"{next(titles, 'Another conversation')}: "
 
     def _use_theme(self, name: str) -> None:
         if name in self.app.available_themes:

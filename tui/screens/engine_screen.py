@@ -54,6 +54,10 @@ class EngineScreen(Screen[None]):
         """The engine is there; nothing is open yet."""
         raise NotImplementedError
 
+    def not_opened(self, error: QuarterdeckError) -> None:
+        """The engine did not come up; `start` tries again."""
+        raise NotImplementedError
+
     def show_place(self) -> None:
         """Another conversation is the current one."""
         raise NotImplementedError
@@ -80,7 +84,7 @@ class EngineScreen(Screen[None]):
             session = await opener(self.launch)
         except QuarterdeckError as error:
             self.failed_to_open = True
-            self.tell_error(error)
+            self.not_opened(error)
             return
         self.session = session
         self.desk = startup.Desk(

@@ -76,7 +76,9 @@ class SessionList(OptionList):
 
 
 def _heading(group: Group, folded: bool) -> Content:
-    return Content.styled(f"{'▸' if folded else '▾'} {group.name.capitalize()} {len(group.rows)}", "bold $primary")
+    return Content.styled(
+        f"{'▸' if folded else '▾'} {group.name.capitalize()} {len(group.rows)}", "bold $primary"
+    )
 
 
 def _line(row: Row, current: bool) -> Content:

@@ -40,13 +40,13 @@ class ThreadClock(Widget):
                 self._timer.pause()
             else:
                 self._timer.resume()
-        for looks in ("running", "stalled", "needs you"):
+        for looks in ("running", "stalled", "needs you", "not up"):
             self.set_class(words == looks, f"-{looks.replace(' ', '-')}")
         self.refresh()
 
     def render(self) -> Content:
         if self._since is None:
-            mark = {"stalled": "!", "starting": "…"}.get(self._words, "●")
+            mark = {"stalled": "!", "not up": "!", "starting": "…", "leaving": "…"}.get(self._words, "●")
             return Content(f"{mark} {self._words}")
         now = monotonic()
         frame = "?" if self._words == WAITS else FRAMES[int(now * RATE) % len(FRAMES)]
