@@ -25,8 +25,9 @@ from core.access.words import UNKNOWN_WORD, Word, read_word
 if TYPE_CHECKING:
     from tree_sitter import Language, Node
 
-LONGEST = 10_000
-"""Characters. A longer line is not read: nobody judges it by its words anyway."""
+LONGEST = 5_000
+"""Characters. A longer line is not read: the grammar takes up to 0.3 s for one of this length that is
+made to take long, and a second for twice that."""
 
 
 @dataclass(frozen=True, slots=True)
