@@ -105,11 +105,11 @@ def _numbered(draft: RuleDraft) -> Rule:
 
 
 def _decides(rules: Sequence[RuleDraft], subject: Subject, verdict: Verdict) -> bool:
+    """Whether the rules alone decide it so: allowing takes all parts, denying one."""
     numbered = [_numbered(draft) for draft in rules]
-    return all(
-        (ruling := rule_on(part, numbered)).rule is not None and ruling.verdict is verdict
-        for part in subject.parts
-    )
+    rulings = [rule_on(part, numbered) for part in subject.parts]
+    enough = all if verdict is Verdict.ALLOW else any
+    return enough(ruling.rule is not None and ruling.verdict is verdict for ruling in rulings)
 
 
 def _same_kind(pattern: Pattern, part: Part) -> bool:
@@ -125,9 +125,10 @@ def _same_kind(pattern: Pattern, part: Part) -> bool:
 
 
 def _candidates(subject: Subject, place: Place) -> Iterable[list[Pattern]]:
-    """Lists of patterns, one for each part, the narrowest first."""
-    commands = [part for part in subject.parts if isinstance(part, SimpleCommand)]
-    if commands:
+    """Lists of patterns, one for each part that has a name, the narrowest first."""
+    if any(isinstance(part, SimpleCommand) for part in subject.parts):
+        named = (part for part in subject.parts if isinstance(part, SimpleCommand))
+        commands = [command for command in named if command.words[0].text]
         yield [_exactly(command) for command in commands]
         yield [_any_arguments(command) for command in commands]
         return
