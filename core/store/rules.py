@@ -152,7 +152,7 @@ def _count_up(connection: sqlite3.Connection) -> None:
 
 
 def _columns(draft: RuleDraft) -> tuple[str | int | None, ...]:
-    kind, pattern = _to_json(draft.pattern)
+    kind, pattern = to_json(draft.pattern)
     return (
         draft.verdict,
         kind,
@@ -171,7 +171,7 @@ def _from_row(row: Sequence[Any]) -> Rule:
         return Rule(
             id=rule_id,
             verdict=Verdict(verdict),
-            pattern=_from_json(kind, json.loads(pattern)),
+            pattern=from_json(kind, pattern),
             scope=Scope(Reach(reach), of),
             expires_at_ms=expires_at_ms,
             enabled=bool(enabled),
@@ -187,7 +187,8 @@ def _from_row(row: Sequence[Any]) -> Rule:
         ) from error
 
 
-def _to_json(pattern: Pattern) -> tuple[str, str]:
+def to_json(pattern: Pattern) -> tuple[str, str]:
+    """A pattern's kind, and the rest of it as JSON."""
     match pattern:
         case CommandPattern():
             return "command", json.dumps({"words": pattern.words, "exact": pattern.exact})
@@ -199,8 +200,9 @@ def _to_json(pattern: Pattern) -> tuple[str, str]:
             return "tool", json.dumps(pattern.name)
 
 
-def _from_json(kind: str, value: Any) -> Pattern:
-    """Raises ValueError, InvalidRequest."""
+def from_json(kind: str, text: str) -> Pattern:
+    """What `to_json` was given. Raises ValueError, InvalidRequest for anything else."""
+    value: Any = json.loads(text)
     match kind, value:
         case "command", {"words": [*words], "exact": bool(exact)}:
             return CommandPattern(tuple(_word(word) for word in words), exact)

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, event, given, settings
+from hypothesis import HealthCheck, assume, event, given, settings
 
 from core.access.shell import LONGEST, Line, Opaque, SimpleCommand, parse_command
 from tests.core.access.bash import run_in_bash
@@ -144,8 +144,9 @@ def test_bash_runs_nothing_that_was_not_read(tmp_path: Path, line: str) -> None:
 def test_everything_that_was_read_is_what_bash_runs(tmp_path: Path, line: str) -> None:
     parsed = parse_command(line)
     if isinstance(parsed, Line) and "||" not in line:
-        # A program by its path is not looked for, so it does not tell its words when it is missing.
-        read = Counter(tuple(words) for words in words_of(parsed.commands) if "/" not in words[0])
+        read = Counter(tuple(words) for words in words_of(parsed.commands))
+        # A program by its path is not looked for: when it is missing it tells nothing, and `&&` ends.
+        assume(not any("/" in words[0] for words in read))
         assert Counter(run_in_bash(line, tmp_path)) == read
 
 
