@@ -18,6 +18,7 @@ from typing import Any
 from core.agent.requests import Decide
 from core.conversation.feed import HostChanged, HostPhase, LiveDelta, Notification
 from core.conversation.info import Conversation
+from core.conversation.live import LiveConversation
 from core.engine import Engine, open_engine
 from core.errors import Conflict, NotFound, NotRestartable, NotStalled, QuarterdeckError
 from core.settings import Settings
@@ -109,7 +110,10 @@ class Life:
     async def _settle(self) -> None:
         """To the end of everything; what stalled runs again where it may."""
         for _ in range(20):
-            await self._watcher.until(lambda: self._conversation.state.status is not Status.RUNNING)
+            try:
+                await self._watcher.until(lambda: self._conversation.state.status is not Status.RUNNING)
+            except TimeoutError as error:
+                raise AssertionError(f"it goes on and on: {self._situation()}") from error
             if self._conversation.state.status is Status.IDLE:
                 return
             try:
@@ -120,6 +124,17 @@ class Life:
             except NotStalled:
                 continue
         raise AssertionError("it does not come to rest")
+
+    def _situation(self) -> str:
+        """What a person would want to know of a conversation that does not come to rest."""
+        live = self._conversation
+        assert isinstance(live, LiveConversation)
+        state = live.runtime.thread.state
+        return (
+            f"job {state.job}, waiting {state.waiting}, arrivals {[a.key for a in state.arrivals]}, "
+            f"calls {state.open_calls()}, pending {self._engine.pending()}, host {self._engine.host}, "
+            f"told {[type(e).__name__ for e in self._watcher.events[-12:]]}"
+        )
 
     async def _decide(self) -> None:
         decided: set[int] = set()
