@@ -15,7 +15,7 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
 
-from core.agent.requests import Decide
+from core.agent.requests import Choice, Decide
 from core.conversation.feed import HostChanged, HostPhase, LiveDelta, Notification
 from core.conversation.info import Conversation
 from core.conversation.live import LiveConversation
@@ -92,7 +92,9 @@ class Life:
             await self._settle()
         finally:
             deciding.cancel()
-            await asyncio.gather(deciding, return_exceptions=True)
+            outcome = (await asyncio.gather(deciding, return_exceptions=True))[0]
+            if not isinstance(outcome, asyncio.CancelledError):
+                report("broke", error=f"the decider ended: {outcome!r}")
 
     async def _send(self, message: Message) -> None:
         if message.steer:
@@ -141,14 +143,19 @@ class Life:
         while True:
             pending = await self._watcher.until(lambda: self._fresh(decided), seconds=600)
             decided.add(pending.id)
-            choice = next(c for c in getattr(pending.request, "choices", ()) if c.verb == self._cycle.verdict)
+            choice = self._choice(pending)
             try:
                 await self._engine.decide(pending.id, Decide(choice=choice), pending.shown_hash)
                 report("decided", id=pending.id, verb=choice.verb)
-            except (Conflict, NotFound):
-                continue
+            except (Conflict, NotFound) as error:
+                report("refused", id=pending.id, error=str(error))
             except QuarterdeckError as error:
                 report("undelivered", id=pending.id, error=str(error))
+
+    def _choice(self, pending: Notification) -> Choice:
+        """What this life decides; a request whose diff cannot be had offers no accepting."""
+        offered = {choice.verb: choice for choice in getattr(pending.request, "choices", ())}
+        return offered.get(self._cycle.verdict) or offered["decline"]
 
     def _fresh(self, decided: set[int]) -> Notification | None:
         return next((n for n in self._engine.pending() if n.id not in decided), None)
