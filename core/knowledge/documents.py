@@ -113,12 +113,8 @@ class DocumentDraft:
         pinned: bool | None = None,
     ) -> DocumentDraft:
         """Cleaned; without a title it gets its first heading. Raises InvalidRequest for a bad name or size."""
-        if not name.strip() or name != name.strip() or len(name) > NAME_AT_MOST or _NO_LINE.search(name):
-            raise InvalidRequest(
-                "The document's name cannot be used",
-                why=f"it is one line of 1 to {NAME_AT_MOST} characters without space around it",
-                todo="Choose another name.",
-            )
+        if not is_name(name):
+            raise InvalidRequest("The document's name cannot be used", why=NAME_RULE, todo="Choose another.")
         if len(text) > TEXT_AT_MOST:
             raise InvalidRequest(
                 f"The document {name} is too long",
@@ -166,6 +162,22 @@ class FileText:
     stamp: str
 
 
+@dataclass(frozen=True, slots=True)
+class Written:
+    """What became of documents that follow files: `refused` are names that other documents have."""
+
+    changed: bool
+    refused: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Skipped:
+    """A file or folder that makes no document, and why. `path` is inside the import; "" for the import itself."""
+
+    path: str
+    reason: str
+
+
 class KnowledgeMode(StrEnum):
     """What is put before a prompt: nothing, the pinned documents, or those and the ones that match it."""
 
@@ -181,6 +193,14 @@ class KnowledgePolicy:
     mode: KnowledgeMode = KnowledgeMode.PINNED
     budget_tokens: int = 4_000
     forget_on_close: bool = False
+
+
+NAME_RULE = f"a name is one line of 1 to {NAME_AT_MOST} characters without space around it"
+
+
+def is_name(name: str) -> bool:
+    """Whether a document can be called so."""
+    return 0 < len(name) <= NAME_AT_MOST and name == name.strip() and not _NO_LINE.search(name)
 
 
 def clean_text(text: str) -> str:

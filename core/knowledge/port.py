@@ -5,10 +5,19 @@ Every method raises StoreError where the database cannot do it, and Closed after
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Protocol
 
-from core.knowledge.documents import Document, DocumentDraft, DocumentInfo, FileText, Hit, Import, Owner
+from core.knowledge.documents import (
+    Document,
+    DocumentDraft,
+    DocumentInfo,
+    FileText,
+    Hit,
+    Import,
+    Owner,
+    Written,
+)
 
 
 class DocumentStore(Protocol):
@@ -72,11 +81,6 @@ class ImportStore(Protocol):
         """The stamp of each document of an import, by name."""
         ...
 
-    async def follow(
-        self, import_id: int, texts: Sequence[FileText], gone: Sequence[str]
-    ) -> Mapping[str, str]:
-        """Make documents say what their files say. Nothing happens for an import that is gone.
-
-        Returns why a document could not be made, by name.
-        """
+    async def follow(self, import_id: int, texts: Sequence[FileText], gone: Sequence[str]) -> Written:
+        """Make documents say what their files say. Nothing happens for an import that is gone."""
         ...

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Sequence
+from enum import Enum, auto
 from typing import Any
 
-from core.knowledge.documents import FileText, Import, Owner, OwnerKind
+from core.knowledge.documents import FileText, Import, Owner, OwnerKind, Written
 from core.store.clock import Clock
 from core.store.database import Database
 from core.store.knowledge import key_of, refuse_forgotten
@@ -30,7 +31,13 @@ SELECT import_id, title, text FROM documents
 WHERE owner_kind = :kind AND owner_id = :owner AND name = :name
 """
 
-NAME_TAKEN = "another document has its name"
+
+class _Outcome(Enum):
+    """What a file's text did to its document. Refused: the name is another document's."""
+
+    WRITTEN = auto()
+    SAME = auto()
+    REFUSED = auto()
 
 
 class Imports:
@@ -75,10 +82,10 @@ class Imports:
             )
         )
 
-    async def follow(self, import_id: int, texts: Sequence[FileText], gone: Sequence[str]) -> dict[str, str]:
+    async def follow(self, import_id: int, texts: Sequence[FileText], gone: Sequence[str]) -> Written:
         """Make documents say what their files say. Nothing happens for an import that is gone.
 
-        Returns why a document could not be made, by name. Raises StoreError, Closed.
+        Raises StoreError, Closed.
         """
         now = self._clock()
         return await self._database.write(lambda connection: _follow(connection, import_id, texts, gone, now))
@@ -108,7 +115,7 @@ def _add(connection: sqlite3.Connection, owner: Owner, path: str, label: str) ->
 
 def _follow(
     connection: sqlite3.Connection, import_id: int, texts: Sequence[FileText], gone: Sequence[str], now: int
-) -> dict[str, str]:
+) -> Written:
     # What is being forgotten must not come back from a look at its files that began before.
     row = connection.execute(
         "SELECT owner_kind, owner_id FROM imports WHERE id = ? "
@@ -116,16 +123,19 @@ def _follow(
         (import_id,),
     ).fetchone()
     if row is None:
-        return {}
-    connection.executemany(
+        return Written(changed=False, refused=())
+    deleted = connection.executemany(
         "DELETE FROM documents WHERE import_id = ? AND name = ?", [(import_id, name) for name in gone]
-    )
+    ).rowcount
     key = {"kind": row[0], "owner": row[1], "import": import_id, "now": now}
-    return {text.name: NAME_TAKEN for text in texts if not _write(connection, key, text)}
+    outcomes = {text.name: _write(connection, key, text) for text in texts}
+    return Written(
+        changed=deleted > 0 or _Outcome.WRITTEN in outcomes.values(),
+        refused=tuple(name for name, outcome in outcomes.items() if outcome is _Outcome.REFUSED),
+    )
 
 
-def _write(connection: sqlite3.Connection, key: dict[str, Any], text: FileText) -> bool:
-    """False where the name is another document's."""
+def _write(connection: sqlite3.Connection, key: dict[str, Any], text: FileText) -> _Outcome:
     values = {
         **key,
         "name": text.name,
@@ -137,7 +147,9 @@ def _write(connection: sqlite3.Connection, key: dict[str, Any], text: FileText) 
     }
     taken = connection.execute(_NAMED, values).fetchone()
     if taken is not None and taken[0] != key["import"]:
-        return False
-    unchanged = taken is not None and taken[1:] == (text.title, text.text)
-    connection.execute(_STAMP if unchanged else _FOLLOW, values)
-    return True
+        return _Outcome.REFUSED
+    if taken is not None and taken[1:] == (text.title, text.text):
+        connection.execute(_STAMP, values)
+        return _Outcome.SAME
+    connection.execute(_FOLLOW, values)
+    return _Outcome.WRITTEN

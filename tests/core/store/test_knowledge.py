@@ -10,9 +10,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from core.errors import Conflict, InvalidRequest, NotFound
-from core.knowledge.documents import DocumentDraft, FileText, Hit, Origin, Owner, OwnerKind, Visible
+from core.knowledge.documents import DocumentDraft, FileText, Hit, Origin, Owner, OwnerKind, Visible, Written
 from core.knowledge.query import any_word, every_word
-from core.store.imports import NAME_TAKEN
 from core.store.knowledge import FORGOTTEN_AT_ONCE
 from core.store.store import Store
 from tests.core.store.helpers import open_store
@@ -195,7 +194,9 @@ def file(name: str, text: str, stamp: str = "1") -> FileText:
 async def test_documents_follow_their_files(store: Store) -> None:
     made = await store.imports.add(WORKSPACE, "/somewhere", "docs")
     assert await store.imports.add(WORKSPACE, "/somewhere", "docs") == made
-    await store.imports.follow(made.id, [file("docs/a", "ebb"), file("docs/b", "flood")], [])
+    first = [file("docs/a", "ebb"), file("docs/b", "flood")]
+    assert (await store.imports.follow(made.id, first, [])).changed
+    assert not (await store.imports.follow(made.id, first, ["docs/c"])).changed
     await store.knowledge.pin(WORKSPACE, "docs/a", True)
     await store.imports.follow(made.id, [file("docs/a", "neap", "2")], ["docs/b"])
     assert await store.imports.stamps(made.id) == {"docs/a": "2"}
@@ -214,7 +215,7 @@ async def test_documents_follow_their_files(store: Store) -> None:
 async def test_a_file_does_not_take_the_name_of_another_document(store: Store) -> None:
     await store.knowledge.put(draft(WORKSPACE, "docs/a", "by hand"))
     made = await store.imports.add(WORKSPACE, "/somewhere", "docs")
-    assert await store.imports.follow(made.id, [file("docs/a", "ebb")], []) == {"docs/a": NAME_TAKEN}
+    assert await store.imports.follow(made.id, [file("docs/a", "ebb")], []) == Written(False, ("docs/a",))
     assert (await store.knowledge.get(WORKSPACE, "docs/a")).text == "by hand"
 
 
@@ -237,7 +238,7 @@ async def test_a_forgotten_owner_is_gone_at_once_and_for_good(path: Path) -> Non
             await store.knowledge.put(draft(CONVERSATION, "late", "words"))
         with pytest.raises(Conflict, match="being forgotten"):
             await store.imports.add(CONVERSATION, "/elsewhere", "docs")
-        assert await store.imports.follow(made.id, [file("docs/a", "late")], []) == {}
+        assert await store.imports.follow(made.id, [file("docs/a", "late")], []) == Written(False, ())
         assert await store.knowledge.forget_some(CONVERSATION)
     async with open_store(path) as store:
         assert await store.knowledge.forgets() == [CONVERSATION]
