@@ -1,23 +1,59 @@
 """config.toml -> one frozen value.
 
 Every setting has a default: no file is no error. A file that cannot be used is a SettingsError that
-names the line or the key, and nothing of it is applied.
+names line and key, and nothing of it is applied.
 """
 
 from __future__ import annotations
 
+import re
+import stat
 import tomllib
 from pathlib import Path
-from typing import Literal
+from typing import Annotated, Literal
 
 from platformdirs import PlatformDirs
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    ConfigDict,
+    Field,
+    ValidationError,
+    ValidationInfo,
+    field_validator,
+    model_validator,
+)
+from pydantic_core import ErrorDetails, PydanticCustomError
 
+from core.access.policy import (
+    SHIPPED,
+    AccessContext,
+    AccessPolicy,
+    Action,
+    Profile,
+    ProfileId,
+    Verdict,
+    authorize,
+)
 from core.agent.port import Approvals, Sandbox
-from core.errors import SettingsError
+from core.errors import SettingsError, Unauthorized
+from core.settings_lines import line_of
 
 DIRS = PlatformDirs("quarterdeck", appauthor=False)
 TOO_LARGE = 1_000_000
+"""Bytes."""
+
+
+def _expanded(path: Path) -> Path:
+    try:
+        return path.expanduser()
+    except RuntimeError as error:
+        raise ValueError(str(error)) from error
+
+
+HomePath = Annotated[Path, AfterValidator(_expanded)]
+"""A path in which `~` is the home folder."""
+Text = Annotated[str, Field(min_length=1)]
 
 
 class _Section(BaseModel):
@@ -28,33 +64,101 @@ class HostSettings(_Section):
     """How to reach Codex. `mode` "command" runs `command` and speaks JSON lines with it."""
 
     mode: Literal["control-socket", "stdio", "socket", "websocket", "command"] = "control-socket"
-    codex: Path | None = None
-    codex_home: Path | None = None
-    socket: Path | None = None
-    url: str | None = None
-    token: str | None = None
+    codex: HomePath | None = None
+    codex_home: HomePath | None = None
+    socket: HomePath | None = None
+    url: Text | None = None
+    token: Text | None = Field(default=None, repr=False)
     command: tuple[str, ...] = ()
+
+    @model_validator(mode="after")
+    def _mode_has_what_it_needs(self) -> HostSettings:
+        needed = {"socket": "socket", "websocket": "url", "command": "command"}.get(self.mode)
+        if needed is not None and not getattr(self, needed):
+            raise _at(("mode",), f"the mode {self.mode} needs the key {needed} too")
+        return self
+
+
+class ProfileSettings(_Section):
+    """An access profile of one's own: the widest sandbox, and what is done with each kind of action."""
+
+    summary: str = ""
+    sandbox_at_most: Sandbox = Sandbox.READ_ONLY
+    command: Verdict = Verdict.ASK
+    file_change: Verdict = Verdict.ASK
+    permissions: Verdict = Verdict.ASK
+    network: Verdict = Verdict.ASK
+    tool: Verdict = Verdict.ASK
+    form: Verdict = Verdict.ASK
+
+    @field_validator("form")
+    @classmethod
+    def _nobody_else_fills_in_a_form(cls, verdict: Verdict) -> Verdict:
+        if verdict is Verdict.ALLOW:
+            raise ValueError("a form is filled in by a person: ask, or deny")
+        return verdict
+
+    def named(self, name: str) -> Profile:
+        """The profile of this name. Questions are always a person's."""
+        verdicts = {action: getattr(self, action.value) for action in Action if action is not Action.QUESTION}
+        return Profile(ProfileId(name), self.summary, self.sandbox_at_most, verdicts)
 
 
 class DefaultsSettings(_Section):
     """What a new workspace starts with. None leaves it to Codex's own settings."""
 
-    model: str | None = None
-    effort: str | None = None
+    model: Text | None = None
+    effort: Text | None = None
     sandbox: Sandbox | None = None
     approvals: Approvals | None = None
     profile: str = "operator"
 
 
-class Settings(_Section):
-    """All settings. `data_dir` is where the database is; not in the file, the command line gives it."""
+class FileSettings(_Section):
+    """All that config.toml may hold. `profiles` by name, beside the shipped ones."""
 
-    theme: str = "quarterdeck-dark"
+    theme: Text = "quarterdeck-dark"
     host: HostSettings = Field(default_factory=HostSettings)
+    profiles: dict[str, ProfileSettings] = Field(default_factory=dict[str, ProfileSettings])
     defaults: DefaultsSettings = Field(default_factory=DefaultsSettings)
+
+    @field_validator("profiles")
+    @classmethod
+    def _profiles_have_names_of_their_own(
+        cls, profiles: dict[str, ProfileSettings]
+    ) -> dict[str, ProfileSettings]:
+        for name in profiles:
+            if name in {profile.id for profile in SHIPPED}:
+                raise _at((name,), f"{name} ships with Quarterdeck and stays as it is: choose another name")
+            if not re.fullmatch(r"[a-z][a-z0-9_-]*", name):
+                raise _at((name,), "a profile's name is of small letters, digits, - and _")
+        return profiles
+
+    @field_validator("defaults")
+    @classmethod
+    def _profile_fits(cls, defaults: DefaultsSettings, info: ValidationInfo) -> DefaultsSettings:
+        profiles = info.data.get("profiles")
+        if profiles is not None:
+            try:
+                authorize(AccessContext("", defaults.sandbox), ProfileId(defaults.profile), _policy(profiles))
+            except Unauthorized as error:
+                raise _at(("profile",), str(error)) from error
+        return defaults
+
+    @property
+    def access_policy(self) -> AccessPolicy:
+        """The shipped profiles and those of the file."""
+        return _policy(self.profiles)
+
+
+class Settings(FileSettings):
+    """All settings. What is added here is not for the file: the command line and the demo give it.
+
+    `data_dir` is where the database is, `config_json` Codex settings for every thread we start.
+    """
+
     data_dir: Path = Field(default_factory=lambda: Path(DIRS.user_data_dir), exclude=True)
     config_json: str | None = Field(default=None, exclude=True)
-    """Codex settings for every thread we start, as JSON: the demo's."""
 
 
 def config_path() -> Path:
@@ -63,40 +167,48 @@ def config_path() -> Path:
 
 def load_settings(path: Path) -> Settings:
     """The settings in `path`; the defaults where there is no such file. Raises SettingsError."""
-    try:
-        if path.stat().st_size > TOO_LARGE:
-            raise SettingsError(f"{path} is not used", why="it is larger than 1 MB", todo="Make it smaller.")
-        text = path.read_text(encoding="utf-8")
-    except FileNotFoundError:
+    text = _read(path)
+    if text is None:
         return Settings()
-    except (OSError, UnicodeDecodeError) as error:
-        raise SettingsError(f"{path} cannot be read", why=str(error), todo="Mend or move it.") from error
     try:
-        return Settings.model_validate(tomllib.loads(text))
+        found = FileSettings.model_validate(tomllib.loads(text))
+    except ValidationError as error:
+        why = "; ".join(_explain(detail, text) for detail in error.errors(include_url=False))
+        raise SettingsError(f"{path} cannot be used", why=why, todo="Mend it.") from error
     except tomllib.TOMLDecodeError as error:
         raise SettingsError(f"{path} is not valid TOML", why=str(error), todo="Mend that line.") from error
-    except ValidationError as error:
-        raise SettingsError(f"{path} cannot be used", why=_explain(error, text), todo="Mend it.") from error
+    except (ValueError, RecursionError) as error:
+        why = "a number or a nesting in it is too large"
+        raise SettingsError(f"{path} cannot be used", why=why, todo="Mend it.") from error
+    return Settings(theme=found.theme, host=found.host, profiles=found.profiles, defaults=found.defaults)
 
 
-def _explain(error: ValidationError, text: str) -> str:
-    return "; ".join(
-        f"line {_line_of(text, detail['loc'])}: {'.'.join(map(str, detail['loc']))}: {detail['msg']}"
-        for detail in error.errors()
-    )
+def _read(path: Path) -> str | None:
+    """The text of the file; None where there is none. Never waits, as reading a pipe would."""
+    try:
+        about = path.stat()
+        if not stat.S_ISREG(about.st_mode):
+            raise SettingsError(f"{path} is not used", why="it is not a file", todo="Move it away.")
+        if about.st_size > TOO_LARGE:
+            raise SettingsError(f"{path} is not used", why="it is larger than 1 MB", todo="Make it smaller.")
+        return path.read_text(encoding="utf-8-sig")
+    except FileNotFoundError:
+        return None
+    except (OSError, UnicodeDecodeError) as error:
+        raise SettingsError(f"{path} cannot be read", why=str(error), todo="Mend or move it.") from error
 
 
-def _line_of(text: str, loc: tuple[int | str, ...]) -> int:
-    """The line of the key, found by its last two names; 1 where it cannot be told."""
-    names = [str(part) for part in loc if isinstance(part, str)]
-    section = ""
-    for number, line in enumerate(text.splitlines(), 1):
-        stripped = line.strip()
-        if stripped.startswith("["):
-            section = stripped.strip("[]").strip()
-        key = stripped.partition("=")[0].strip().strip("\"'")
-        if names and key == names[-1] and section.split(".")[-1] == (names[-2] if len(names) > 1 else ""):
-            return number
-        if names and section == names[-1] and stripped.startswith("["):
-            return number
-    return 1
+def _policy(profiles: dict[str, ProfileSettings]) -> AccessPolicy:
+    return AccessPolicy.with_own(profile.named(name) for name, profile in profiles.items())
+
+
+def _at(keys: tuple[str, ...], message: str) -> PydanticCustomError:
+    """An error about what is at `keys` below the value that is being checked."""
+    return PydanticCustomError("settings", "{message}", {"message": message, "keys": keys})
+
+
+def _explain(detail: ErrorDetails, text: str) -> str:
+    keys = (*detail["loc"], *detail.get("ctx", {}).get("keys", ()))
+    unknown = detail["type"] == "extra_forbidden"
+    message = "there is no such setting" if unknown else detail["msg"]
+    return f"line {line_of(text, keys)}: {'.'.join(map(str, keys))}: {message}"

@@ -306,4 +306,6 @@ def _why_not_a_word(source: str, first: bool) -> str | None:
         return f"it has the shell's own word {source}"
     if first and "=" in source:
         return "it sets a variable"
+    if first and word.text.startswith("%"):
+        return "it goes on with a job"
     return None

@@ -84,6 +84,8 @@ ESCAPES = (
     "git stat\\\nus",
     "git status\\\n;ls",
     "then git status",
+    "%1",
+    "git status; %git",
     "",
     "   ",
     "# git status",
