@@ -13,6 +13,7 @@ from tui.screens.console import ConsoleScreen
 from tui.screens.engine_screen import Opener
 from tui.screens.palette import ActionProvider, ConversationProvider
 from tui.theme import STYLES, load_themes
+from tui.widgets.terminal_keys import teach_terminal_keys
 
 SHEETS = ("app", "console", "composer", "sessions", "prompts", "transcript", "help")
 
@@ -28,6 +29,7 @@ class QuarterdeckApp(App[str]):
     ]
 
     def __init__(self, launch: Launch, opener: Opener | None = None) -> None:
+        teach_terminal_keys()
         super().__init__()
         self._launch = launch
         self._opener = opener
@@ -38,6 +40,12 @@ class QuarterdeckApp(App[str]):
     async def action_quit(self) -> None:
         """From every screen: the console lets go of the engine first."""
         await self.screen_stack[0].run_action("screen.quit")
+
+    def action_help_quit(self) -> None:
+        """Ctrl+C copies; who wants to quit with it is told how."""
+        console = self.screen_stack[0]
+        if isinstance(console, ConsoleScreen):
+            console.notices.tell("Ctrl+Q quits. Nothing that runs is stopped by it.")
 
     def _fatal_error(self) -> None:
         """A failure of the console's own: one sentence, the trace in a file."""

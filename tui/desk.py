@@ -56,6 +56,7 @@ class Heard:
     notifications: list[Notification] = field(default_factory=list[Notification])
     told: list[Told] = field(default_factory=list[Told])
     account: AccountRead | None = None
+    host: HostChanged | None = None
 
 
 class Desk:
@@ -103,7 +104,7 @@ class Desk:
             case AccountRead():
                 heard.account = event
             case HostChanged():
-                heard.thread = True
+                heard.host = event
             case _:
                 self._in_conversation(event)
 

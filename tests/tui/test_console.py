@@ -5,12 +5,14 @@ from __future__ import annotations
 import asyncio
 from pathlib import Path
 
+from textual._xterm_parser import XTermParser
+from textual.events import Key, Paste
 from textual.widgets import Input
 
 from core.agent.events import Channel
 from core.agent.items import AgentMessage
 from core.agent.requests import Decide
-from core.conversation.feed import AccountRead, LiveDelta, LiveStarted, Told
+from core.conversation.feed import AccountRead, HostChanged, HostPhase, LiveDelta, LiveStarted, Told
 from core.errors import Conflict, StoreError
 from core.thread.boxes import ASSISTANT, USER, InputMeta, draft
 from core.thread.state import Status
@@ -125,16 +127,10 @@ async def test_a_message_that_cannot_be_stored_stays_and_is_sent_again_under_its
 
 async def test_a_paste_is_one_insertion_without_controls(console: OpenConsole, engine: FakeEngine) -> None:
     async with console() as (screen, pilot):
-        pilot.app.post_message(_paste("one\r\ntwo\x1b[2J\x07"))
+        pilot.app.post_message(Paste("one\r\ntwo\x1b[2J\x07"))
         await until(pilot, lambda: screen.composer.input.text)
         assert screen.composer.input.text == "one\ntwo[2J"
         assert engine.open_conversations == {}
-
-
-def _paste(text: str) -> object:
-    from textual.events import Paste
-
-    return Paste(text)
 
 
 async def test_the_arrow_up_recalls_what_was_said_here(console: OpenConsole, engine: FakeEngine) -> None:
@@ -567,3 +563,34 @@ async def test_where_no_sign_in_is_needed_none_is_offered(console: OpenConsole, 
     engine.account = AccountRead(signed_in=False, needed=False, label="scripted")
     async with console() as (screen, _):
         assert screen.sign_in is not None and not screen.sign_in.display
+
+
+async def test_a_host_that_cannot_be_had_is_told_until_there_is_one(
+    console: OpenConsole, engine: FakeEngine
+) -> None:
+    async with console() as (screen, pilot):
+        engine.feed.tell(HostChanged(HostPhase.UNAVAILABLE, "No Codex was found. Install it."))
+        await until(pilot, lambda: "No Codex was found" in notice(screen))
+        engine.feed.tell(HostChanged(HostPhase.READY, "Codex 1.2.3"))
+        await until(pilot, lambda: notice(screen) == "")
+
+
+async def test_a_dismissed_reason_does_not_come_back_with_the_list(
+    console: OpenConsole, engine: FakeEngine
+) -> None:
+    conversation = engine.add(FOLDER, "boats")
+    async with console(Launch(FOLDER, latest=True)) as (screen, pilot):
+        conversation.become(Status.STALLED, "usage limit reached", restartable=True)
+        await until(pilot, lambda: "usage limit reached" in notice(screen))
+        await press(pilot, "escape")
+        engine.add(FOLDER, "another")
+        await until(pilot, lambda: len(screen.sessions.ids) == 2)
+        assert notice(screen) == ""
+        conversation.become(Status.RUNNING)
+        await until(pilot, lambda: "running" in status(screen))
+
+
+async def test_alt_enter_is_a_new_line_in_old_terminals_too(console: OpenConsole) -> None:
+    async with console():
+        keys = [event.key for event in XTermParser(debug=False).feed("\x1b\r") if isinstance(event, Key)]
+    assert keys == ["alt+enter"]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.content import Content
 from textual.message import Message
@@ -17,6 +18,9 @@ from tui.prompts.words import outcome
 
 CHROME = 4
 """Rows of a prompt that are not its body: the border, and the choices when they wrap."""
+
+AGE_SECONDS = 30.0
+"""How often what is said of a prompt's age is said anew."""
 
 
 class PromptArea(Vertical):
@@ -37,7 +41,15 @@ class PromptArea(Vertical):
         self._pending: dict[int, Notification] = {}
         self._put_off: set[int] = set()
         self._prompt: Prompt[Any] | None = None
+        self._note = Static(classes="put-off")
         self._rows = 12
+
+    def compose(self) -> ComposeResult:
+        yield self._note
+
+    def on_mount(self) -> None:
+        self._note.display = False
+        self.set_interval(AGE_SECONDS, self._lay_out)
 
     @property
     def prompt(self) -> Prompt[Any] | None:
@@ -133,12 +145,10 @@ class PromptArea(Vertical):
 
     def _say_put_off(self) -> None:
         count = len(self._put_off)
-        for line in self.query(".put-off"):
-            line.remove()
-        if count:
-            words = "one request" if count == 1 else f"{count} requests"
-            back = f" · {ENTER_KEY.upper()} brings it back" if self._prompt is None else ""
-            self.mount(Static(Content(f"{words} put off{back}"), classes="put-off"))
+        words = "one request" if count == 1 else f"{count} requests"
+        back = f" · {ENTER_KEY.upper()} brings it back" if self._prompt is None else ""
+        self._note.display = bool(count)
+        self._note.update(Content(f"{words} put off{back}"))
 
     def _show(self, notification: Notification) -> None:
         self._prompt = prompt_for(notification)

@@ -336,7 +336,8 @@ class Prompt(Generic[R], Vertical):
         choices.accepts = choices.armed and self._gate.seen and self._judged.complete
         self.set_class(self.entered, "-entered")
         self.set_class(self.settled, "-settled")
-        parts = (self.heading, self.position, age(self.notification, time() * 1000))
+        whose = "" if self.notification.conversation_id else "in another program's thread"
+        parts = (self.heading, whose, self.position, age(self.notification, time() * 1000))
         self.border_title = Content(" · ".join(part for part in parts if part))
         self.border_subtitle = Content(self._hint())
 

@@ -26,7 +26,7 @@ from tui.widgets.welcome import Welcome
 from tui.widgets.writing import Outgoing, Writing
 
 if TYPE_CHECKING:
-    from core.conversation.feed import AccountRead, Notification
+    from core.conversation.feed import AccountRead, HostChanged, Notification, ThreadState
     from tui.desk import Heard
     from tui.prompts.area import PromptArea
     from tui.widgets.sign_in import SignIn
@@ -42,6 +42,7 @@ PROMPT_SHARE = 0.6
 
 NOT_UP = "not up"
 STALLED = "stalled"
+HOST = "host"
 STARTING = "waits until all is up"
 INTERRUPT = Chip("escape", "Esc", "Interrupt")
 
@@ -64,6 +65,7 @@ class ConsoleDisplay(EngineScreen):
         self._status = StatusLine(widget_id="status")
         self._keys = KeyBar(urgent=("answer", "again"), last=("help", "quit"), always="f1", widget_id="keys")
         self._home = str(Path.home())
+        self._told_stall: ThreadState | None = None
 
     def compose(self) -> ComposeResult:
         with Horizontal(id="deck"):
@@ -106,6 +108,7 @@ class ConsoleDisplay(EngineScreen):
         self._fit_prompts()
         self._use_theme(self.session.settings.theme)
         self.show_account(self.session.engine.account)
+        self._show_host(self.session.engine.host)
         if report := self.session.engine.report:
             self.notices.tell(report, "warning")
 
@@ -130,7 +133,6 @@ class ConsoleDisplay(EngineScreen):
         if self.prompts is not None:
             self.prompts.show(desk.pending()[0])
         self._show_empty()
-        self.show_thread()
         self.show_listing()
 
     def show_heard(self, heard: Heard) -> None:
@@ -143,6 +145,8 @@ class ConsoleDisplay(EngineScreen):
             self.show_thread()
         if heard.account is not None:
             self.show_account(heard.account)
+        if heard.host is not None:
+            self._show_host(heard.host)
         for told in heard.told:
             self.notices.tell(self._about(told.conversation_id) + told.text, _level(told.level))
 
@@ -150,7 +154,7 @@ class ConsoleDisplay(EngineScreen):
         if self.desk is not None:
             groups = grouped(self.desk.infos, str(self.desk.folder), int(time() * 1000))
             self.sessions.show(groups, self.desk.current.id)
-            self._show_facts()
+            self.show_thread()
 
     def tell_error(self, error: QuarterdeckError) -> None:
         self.notices.tell(error_words(error), "error")
@@ -183,23 +187,26 @@ class ConsoleDisplay(EngineScreen):
             self._status.show_thread(words, place.since)
             self.composer.say("Steer: what you send now goes into the running turn")
         elif place.stalled:
-            self._status.show_thread(STALLED)
-            self.composer.say("Write on, or run the same again with Ctrl+R")
-            again = (
-                "Ctrl+R runs it again." if place.state.restartable else "Write on: it cannot be run again."
-            )
-            self.notices.tell(
-                f"It stopped: {place.state.problem or 'no reason was given'}. {again}", "warning"
-            )
+            self._show_stalled(place.state)
         else:
             self._status.show_thread("ready")
             self.composer.say("Message Codex")
         if not place.stalled:
+            self._told_stall = None
             self.notices.forget(STALLED)
         if place.writer:
             self.composer.say("Read-only here: it can be written where it is open")
         self._show_facts()
         self.show_keys()
+
+    def _show_stalled(self, state: ThreadState) -> None:
+        again = "Ctrl+R runs it again" if state.restartable else "it cannot be run again"
+        self._status.show_thread(STALLED)
+        self.composer.say(f"Write on; {again}")
+        if state is not self._told_stall:
+            self._told_stall = state
+            problem = (state.problem or "no reason was given").rstrip(".")
+            self.notices.tell(f"It stopped: {problem}. Write on; {again}.", "warning", topic=STALLED)
 
     def show_keys(self) -> None:
         """The keys that work where the focus is."""
@@ -227,6 +234,19 @@ class ConsoleDisplay(EngineScreen):
             return ""
         titles = (info.title for info in self.desk.infos if info.id == conversation_id)
         return f"{next(titles, 'Another conversation')}: "
+
+    def _show_host(self, host: HostChanged) -> None:
+        """In the status line; a host that is lost or cannot be had is told, until there is one."""
+        match host.phase.value:
+            case "unavailable":
+                self.notices.tell(host.text, "error", topic=HOST)
+            case "lost":
+                self.notices.tell(host.text, "warning", topic=HOST)
+            case "ready":
+                self.notices.forget(HOST)
+            case _:
+                pass
+        self._show_facts()
 
     def _use_theme(self, name: str) -> None:
         if name in self.app.available_themes:

@@ -9,10 +9,12 @@ from __future__ import annotations
 import asyncio
 import importlib
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from textual.message import Message
 from textual.screen import Screen
+from textual.worker import Worker, WorkerError
 
 from core.errors import Conflict, NotFound, QuarterdeckError
 from tui.launch import Launch
@@ -43,6 +45,7 @@ class EngineScreen(Screen[None]):
         self.desk: Desk | None = None
         self.failed_to_open = False
         self._opener = opener
+        self._opening: Worker[None] | None = None
         self._listing_wanted = asyncio.Event()
 
     # What a subclass shows.
@@ -75,7 +78,7 @@ class EngineScreen(Screen[None]):
     def start(self, writing: Writing) -> None:
         """Bring the engine up, after what is on the screen now was painted."""
         self.failed_to_open = False
-        self.run_worker(self._open(writing), group="open", exclusive=True)
+        self._opening = self.run_worker(self._open(writing), group="open", exclusive=True)
 
     async def _open(self, writing: Writing) -> None:
         startup = await asyncio.to_thread(importlib.import_module, "tui.startup")
@@ -117,7 +120,10 @@ class EngineScreen(Screen[None]):
 
     async def close(self) -> str:
         """Let go of everything. What goes on, or could not be kept, is said in what is returned."""
-        self.workers.cancel_group(self, "open")
+        if self._opening is not None:
+            self._opening.cancel()
+            with suppress(WorkerError):
+                await self._opening.wait()
         if self.desk is None or self.session is None:
             return ""
         await self.desk.close()
