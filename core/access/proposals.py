@@ -128,7 +128,7 @@ def _candidates(subject: Subject, place: Place) -> Iterable[list[Pattern]]:
     """Lists of patterns, one for each part that has a name, the narrowest first."""
     if any(isinstance(part, SimpleCommand) for part in subject.parts):
         named = (part for part in subject.parts if isinstance(part, SimpleCommand))
-        commands = [command for command in named if command.words[0].text]
+        commands = [command for command in named if _is_named(command)]
         yield [_exactly(command) for command in commands]
         yield [_any_arguments(command) for command in commands]
         return
@@ -138,6 +138,10 @@ def _candidates(subject: Subject, place: Place) -> Iterable[list[Pattern]]:
         return
     if all(isinstance(part, Path) and is_inside(part.path, place.workspace) for part in subject.parts):
         yield [PathPattern(place.workspace)]
+
+
+def _is_named(command: SimpleCommand) -> bool:
+    return bool(command.words[0].text) and not command.words[0].expands
 
 
 def _exactly(command: SimpleCommand) -> CommandPattern:

@@ -95,6 +95,11 @@ def test_nothing_is_proposed_where_no_rule_could_allow_it(request_: Request) -> 
     assert propose(request_, HERE, as_it_is) == ()
 
 
+@pytest.mark.parametrize("line", ["g*t status", "$x status", "'' x"])
+def test_nothing_is_proposed_for_a_program_without_a_name(line: str) -> None:
+    assert propose(command(line), HERE, as_it_is, Verdict.DENY) == ()
+
+
 def test_a_denial_is_proposed_for_what_could_be_read() -> None:
     [exact, _] = propose(command("rm -rf x > log"), HERE, as_it_is, Verdict.DENY)
     assert exact.label == "deny rm -rf x"

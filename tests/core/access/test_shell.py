@@ -145,8 +145,8 @@ def test_everything_that_was_read_is_what_bash_runs(tmp_path: Path, line: str) -
     parsed = parse_command(line)
     if isinstance(parsed, Line) and "||" not in line:
         read = Counter(tuple(words) for words in words_of(parsed.commands))
-        # A program by its path is not looked for: when it is missing it tells nothing, and `&&` ends.
-        assume(not any("/" in words[0] for words in read))
+        # A program by its path is not looked for, and `[` (as `\[`) is a builtin: neither tells.
+        assume(not any("/" in words[0] or words[0] == "[" for words in read))
         assert Counter(run_in_bash(line, tmp_path)) == read
 
 
