@@ -159,7 +159,7 @@ class LiveConversation:
     async def live(self) -> None:
         """Tell the feed again what streams now, for a screen that just opened."""
         for item_id, live in self.runtime.streams.live.items():
-            if live.item is not None and self.runtime.call_of(item_id) is None:
+            if live.item is not None and self.runtime.items.call_of(item_id) is None:
                 self._feed.tell(LiveStarted(self.id, live.item))
             for channel, part in tuple(live.pieces):
                 self._feed.tell(LiveDelta(self.id, item_id, channel, live.text(channel, part), part))

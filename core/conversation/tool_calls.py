@@ -46,14 +46,14 @@ class ToolCalls:
 
     async def _run(self, request: ToolRequest) -> ToolResult:
         await self._runtime.drained()
-        call = self._runtime.call_of(request.item_id)
+        call = self._runtime.items.call_of(request.item_id)
         if call is None:
             item = ToolCall(
                 id=request.item_id, tool=request.tool, arguments=request.arguments, status=Status.RUNNING
             )
             async with self._runtime.turnstile:
                 await self._runtime.item_started(item, request.turn_id or "")
-            call = self._runtime.call_of(request.item_id)
+            call = self._runtime.items.call_of(request.item_id)
         if call is None:
             return ToolResult(success=False, text=UNKNOWN_OUTCOME)
         try:

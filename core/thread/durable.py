@@ -95,7 +95,7 @@ class DurableThread:
         return key
 
     async def prepare_stage(
-        self, job: int, said: BoxDraft | None, values: Sequence[Call | Note]
+        self, job: int | None, said: BoxDraft | None, values: Sequence[Call | Note]
     ) -> list[PreparedCall]:
         """Record a stage; when this returns it is on disk and its calls may start."""
         calls = self.state.prepare_stage(job, said, values)

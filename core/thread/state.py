@@ -274,10 +274,16 @@ class ConversationState:
                 self._event(log.InputLost(key=key))
 
     def prepare_stage(
-        self, job: int, said: BoxDraft | None, values: Sequence[Call | Note]
+        self, job: int | None, said: BoxDraft | None, values: Sequence[Call | Note]
     ) -> list[PreparedCall]:
-        """Record text and calls that the model put out together, before any call starts."""
-        self._active(job)
+        """Record text and calls that the model put out together, before any call starts.
+
+        `job` None: Codex told it after the end of its turn, and none runs now.
+        """
+        if job is None:
+            self._require_no_job()
+        else:
+            self._active(job)
         if said is not None:
             self._place(said)
         prepared: list[PreparedCall] = []

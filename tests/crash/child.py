@@ -155,7 +155,9 @@ class Life:
     def _choice(self, pending: Notification) -> Choice:
         """What this life decides; a request whose diff cannot be had offers no accepting."""
         offered = {choice.verb: choice for choice in getattr(pending.request, "choices", ())}
-        return offered.get(self._cycle.verdict) or offered["decline"]
+        choice = offered.get(self._cycle.verdict) or offered.get("decline")
+        assert choice is not None, f"no way to decide on {pending}"
+        return choice
 
     def _fresh(self, decided: set[int]) -> Notification | None:
         return next((n for n in self._engine.pending() if n.id not in decided), None)

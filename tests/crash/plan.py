@@ -106,7 +106,7 @@ def _message(kind: str, rng: random.Random, seed: int, number: int) -> Message:
         case "tool":
             return Message(key, f'/tool mark {{"mark": "{mark}"}}\n/say tool {name}', mark=mark, tool=True)
         case "steer":
-            return Message(key, f"look at {name} too", steer=True)
+            return Message(key, f"remark {name}", steer=True)
         case "patch":
             text = (
                 f"/patch\n*** Begin Patch\n*** Add File: p{name}.txt\n+{mark}\n*** End Patch\n/say ok {name}"

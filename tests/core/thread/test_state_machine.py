@@ -105,6 +105,16 @@ class Machine(RuleBasedStateMachine):
         assert len(made) == calls
         self.acted = self.acted or calls > 0
 
+    @rule()
+    def what_comes_late_is_recorded_without_a_job(self) -> None:
+        values = [Note(draft(NOTICE, "late")), Call("tool", "late")]
+        if self.state.job is not None:
+            self.refused(TransitionError, self.state.prepare_stage, None, None, values)
+            return
+        status = self.state.status
+        assert len(self.state.prepare_stage(None, None, values)) == 1
+        assert self.state.status is status
+
     @rule(job=st.integers(-3, 50))
     def a_wrong_job_number_changes_nothing(self, job: int) -> None:
         if self.state.job is not None and self.state.job.number == job:
