@@ -48,7 +48,7 @@ INTERRUPT = Chip("escape", "Esc", "Interrupt")
 
 
 class ConsoleDisplay(EngineScreen):
-    """Holds the parts. They are there from the first paint, but for those that need the engine's words."""
+    """Holds the parts. Those that have nothing to show before the engine is there are put up with it."""
 
     def __init__(self, launch: Launch, opener: Opener | None = None) -> None:
         super().__init__(launch, opener)
@@ -73,7 +73,6 @@ class ConsoleDisplay(EngineScreen):
             with Vertical(id="main"):
                 with Vertical(id="stage"):
                     yield self._welcome
-                    yield self.transcript
                     yield self.newer
                 yield self.notices
                 yield self.composer
@@ -82,7 +81,6 @@ class ConsoleDisplay(EngineScreen):
 
     def on_mount(self) -> None:
         folder = str(self.launch.folder)
-        self.transcript.display = False
         self._welcome.show(folder, self._home, demo=self.launch.demo)
         self._status.show(StatusFacts(folder, self._home))
         self.show_starting()
@@ -105,6 +103,8 @@ class ConsoleDisplay(EngineScreen):
         self.sign_in = SignIn()
         self.sign_in.display = False
         self.query_one("#main").mount(self.sign_in, self.prompts, before=self.composer)
+        self.transcript.display = False
+        self.query_one("#stage").mount(self.transcript, before=self.newer)
         self._fit_prompts()
         self._use_theme(self.session.settings.theme)
         self.show_account(self.session.engine.account)
