@@ -105,12 +105,12 @@ class Engine:
         """All notifications that wait for a decision, oldest first."""
         return self._center.pending()
 
-    async def decide(self, notification_id: int, answer: Answer, shown_hash: str) -> None:
-        """Record a person's decision and send it.
+    async def decide(self, notification_id: int, answer: Answer, shown_hash: str, by: str = PERSON) -> None:
+        """Record a decision and send it. `by` says who decided, for the ledger.
 
         Raises NotFound, Conflict (decided before, or changed since it was shown), StoreError, CodexError.
         """
-        await self._center.decide(notification_id, answer, PERSON, shown_hash)
+        await self._center.decide(notification_id, answer, by, shown_hash)
 
     async def draft(self, conversation_id: str) -> str:
         """What stood in the composer. Raises StoreError."""
