@@ -37,7 +37,7 @@ class Follower:
     """Owns the task that watches. One look at the files follows another, and each begins after a change."""
 
     def __init__(self, imports: ImportStore, changed: Callable[[], None]) -> None:
-        """`changed` is called after documents or a report have changed."""
+        """`changed` is called after documents, a report or the trouble have changed."""
         self.reports: dict[int, ImportReport] = {}
         self.trouble = ""
         self._imports = imports
@@ -94,13 +94,16 @@ class Follower:
             self._wake = asyncio.Event()
             try:
                 await self._watch()
-                self.trouble = ""
             except Closed:
                 return
             except (OSError, StoreError) as error:
                 log.warning("imports are not followed: %s", error)
                 self._tell_trouble(f"Changes of imported files are not noticed: {error}")
                 await self._pause()
+            except Exception as error:
+                log.exception("imports are no longer followed")
+                self._tell_trouble(f"Changes of imported files are no longer noticed: {error}")
+                raise
 
     async def _watch(self) -> None:
         """Look at every import now and after every change, until other folders are to be watched."""
@@ -110,9 +113,15 @@ class Follower:
             if await self._look_at_all() == watched:
                 await self._wake.wait()
             return
-        async with watching(watched, roots, self._wake) as next_change:
-            while await self._look_at_all() == watched and await next_change():
+        try:
+            async with watching(watched, roots, self._wake) as next_change:
                 self._tell_trouble("")
+                while await self._look_at_all() == watched and await next_change():
+                    pass
+        except OSError:
+            # A folder may have gone before it was watched: then there are others to watch.
+            if await self._look_at_all() == watched:
+                raise
 
     async def _look_at_all(self) -> set[str]:
         """Returns the folders that are to be watched."""
@@ -135,6 +144,7 @@ class Follower:
             self._changed()
 
     async def _pause(self) -> None:
+        self._wake = asyncio.Event()
         with suppress(TimeoutError):
             async with asyncio.timeout(RETRY_SECONDS):
                 await self._wake.wait()

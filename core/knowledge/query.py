@@ -36,7 +36,7 @@ def every_word(query: str) -> str:
             term, prefix = phrase, False
         else:
             term = word.rstrip("*")
-            prefix = term != word or match.end() == len(query)
+            prefix = (term != word or match.end() == len(query)) and _is_telling_beginning(term)
         if _has_token(term):
             terms.append(_quoted(term) + (" *" if prefix else ""))
         if len(terms) == WORDS_AT_MOST:
@@ -54,6 +54,11 @@ def any_word(prompt: str) -> str:
         if len(words) == PROMPT_WORDS_AT_MOST:
             break
     return " OR ".join(_quoted(word) for word in words)
+
+
+def _is_telling_beginning(term: str) -> bool:
+    """One letter of an alphabet begins so many words that a search for it takes seconds."""
+    return len(term) > 1 or not term.isascii()
 
 
 def _has_token(term: str) -> bool:

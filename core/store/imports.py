@@ -13,13 +13,20 @@ from core.store.database import Database
 from core.store.knowledge import key_of, refuse_forgotten
 
 _FOLLOW = """
-INSERT INTO documents (owner_kind, owner_id, name, title, text, characters, origin, import_id, path, stamp, updated_at_ms)
-VALUES (:kind, :owner, :name, :title, :text, :characters, 'file', :import, :path, :stamp, :now)
+INSERT INTO documents (owner_kind, owner_id, name, title, text, characters, origin, import_id, path, stamp, updated_at_ms,
+    pinned)
+VALUES (:kind, :owner, :name, :title, :text, :characters, 'file', :import, :path, :stamp, :now,
+    EXISTS (SELECT 1 FROM missing_pins WHERE import_id = :import AND name = :name))
 ON CONFLICT (owner_kind, owner_id, name) DO UPDATE SET
     title = excluded.title, text = excluded.text, characters = excluded.characters,
     path = excluded.path, stamp = excluded.stamp, updated_at_ms = excluded.updated_at_ms
 """
 
+
+_KEEP_PIN = """
+INSERT OR IGNORE INTO missing_pins
+SELECT import_id, name FROM documents WHERE import_id = ? AND name = ? AND pinned
+"""
 
 # An unchanged text keeps the time of its last change, and the index as it is.
 _STAMP = """
@@ -124,8 +131,10 @@ def _follow(
     ).fetchone()
     if row is None:
         return Written(changed=False, refused=())
+    leaving = [(import_id, name) for name in gone]
+    connection.executemany(_KEEP_PIN, leaving)
     deleted = connection.executemany(
-        "DELETE FROM documents WHERE import_id = ? AND name = ?", [(import_id, name) for name in gone]
+        "DELETE FROM documents WHERE import_id = ? AND name = ?", leaving
     ).rowcount
     key = {"kind": row[0], "owner": row[1], "import": import_id, "now": now}
     outcomes = {text.name: _write(connection, key, text) for text in texts}
@@ -152,4 +161,5 @@ def _write(connection: sqlite3.Connection, key: dict[str, Any], text: FileText) 
         connection.execute(_STAMP, values)
         return _Outcome.SAME
     connection.execute(_FOLLOW, values)
+    connection.execute("DELETE FROM missing_pins WHERE import_id = :import AND name = :name", values)
     return _Outcome.WRITTEN

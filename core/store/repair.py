@@ -31,6 +31,7 @@ TABLES = (
     "drafts",
     "imports",
     "documents",
+    "missing_pins",
     "forgets",
 )
 """Each after those that its rows belong to."""

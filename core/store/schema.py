@@ -257,6 +257,13 @@ CREATE TABLE documents (
 );
 CREATE INDEX documents_by_import ON documents (import_id) WHERE import_id IS NOT NULL;
 
+-- Pinned documents whose files are away, as on another branch: pinned again when they are back.
+CREATE TABLE missing_pins (
+    import_id INTEGER NOT NULL REFERENCES imports (id) ON DELETE CASCADE,
+    name TEXT NOT NULL,
+    PRIMARY KEY (import_id, name)
+);
+
 -- An owner whose documents are to go: none of them is seen from here on.
 CREATE TABLE forgets (
     owner_kind TEXT NOT NULL,

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import shutil
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncGenerator, Awaitable, Callable, Collection
+from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
 
 from core.errors import InvalidRequest, NotFound
-from core.knowledge import folders
+from core.knowledge import folders, following
 from core.knowledge.base import KnowledgeBase
 from core.knowledge.documents import Skipped
+from core.knowledge.watching import Next, watching
 from core.store.store import Store
 from tests.core.knowledge.conftest import AGENT, CONVERSATION, SEEN, WORKSPACE, Changes
 
@@ -106,8 +109,13 @@ async def test_an_import_that_goes_away_is_taken_up_again_when_it_is_back(
 ) -> None:
     await base.import_path(WORKSPACE, docs)
     docs.rename(tmp_path / "elsewhere")
-    await changes.until(says(base))
-    assert [part.skipped[0].path for part in base.imports()] == [""]
+
+    async def missed() -> bool:
+        (report,) = base.imports()
+        return report.documents == 0 and [skipped.path for skipped in report.skipped] == [""]
+
+    await changes.until(missed)
+    assert await texts(base) == {}
     (tmp_path / "elsewhere").rename(docs)
     await changes.until(says(base, a="# Tides\nebb\n", b="flood\n"))
     (docs / "a.md").write_text("neap")
@@ -239,6 +247,51 @@ async def test_a_forgotten_owner_is_followed_no_longer(
     (docs / "a.md").write_text("neap")
     await changes.until(says(base, a="neap"))
     assert set(await texts(base)) == {"a.md"}
+
+
+async def test_watching_that_is_refused_is_told_and_tried_again(
+    store: Store, docs: Path, changes: Changes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    refused = asyncio.Event()
+
+    @asynccontextmanager
+    async def no_watches_left(
+        folders: Collection[str], roots: Collection[Path], stop: asyncio.Event
+    ) -> AsyncGenerator[Next]:
+        if not refused.is_set():
+            raise OSError("no space left on device")
+        async with watching(folders, roots, stop) as next_change:
+            yield next_change
+
+    monkeypatch.setattr(following, "watching", no_watches_left)
+    monkeypatch.setattr(following, "RETRY_SECONDS", 0.01)
+    base = KnowledgeBase(store.knowledge, store.imports, changes)
+    await base.import_path(WORKSPACE, docs)
+    base.start()
+    await changes.until(lambda: truth("no space left" in base.trouble))
+    refused.set()
+    await changes.until(lambda: truth(base.trouble == ""))
+    (docs / "a.md").write_text("neap")
+    await changes.until(says(base, a="neap", b="flood\n"))
+    await base.close()
+
+
+async def truth(value: bool) -> bool:
+    return value
+
+
+async def test_a_folder_that_goes_before_it_is_watched_is_no_trouble(
+    store: Store, docs: Path, changes: Changes
+) -> None:
+    base = KnowledgeBase(store.knowledge, store.imports, changes)
+    await base.import_path(WORKSPACE, docs)
+    shutil.rmtree(docs / "deep")
+    base.start()
+    await changes.until(says(base, a="# Tides\nebb\n"))
+    (docs / "a.md").write_text("neap")
+    await changes.until(says(base, a="neap"))
+    assert base.trouble == ""
+    await base.close()
 
 
 async def test_only_folders_and_markdown_can_be_imported(base: KnowledgeBase, docs: Path) -> None:

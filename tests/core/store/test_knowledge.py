@@ -81,6 +81,8 @@ async def test_an_owner_sees_only_its_own(store: Store) -> None:
         ("harb", True),
         ("harb ", False),
         ("harb* ", True),
+        ("h*", False),
+        ("日*", True),
         ("harbour porto ", False),
         ('"harbour of lisbon"', True),
         ('"lisbon harbour"', False),
@@ -210,6 +212,22 @@ async def test_documents_follow_their_files(store: Store) -> None:
             await change
     await store.imports.drop(made.id)
     assert await store.imports.all() == await store.knowledge.listing([WORKSPACE]) == []
+
+
+async def test_a_file_that_comes_back_is_pinned_again(store: Store) -> None:
+    made = await store.imports.add(WORKSPACE, "/somewhere", "docs")
+    await store.imports.follow(made.id, [file("docs/a", "ebb"), file("docs/b", "flood")], [])
+    await store.knowledge.pin(WORKSPACE, "docs/a", True)
+    await store.imports.follow(made.id, [], ["docs/a", "docs/b"])
+    await store.imports.follow(made.id, [file("docs/a", "neap"), file("docs/b", "flood")], [])
+    assert [info.name for info in await store.knowledge.listing([WORKSPACE], pinned=True)] == ["docs/a"]
+    await store.knowledge.pin(WORKSPACE, "docs/a", False)
+    await store.imports.follow(made.id, [], ["docs/a"])
+    await store.imports.follow(made.id, [file("docs/a", "neap")], [])
+    assert await store.knowledge.listing([WORKSPACE], pinned=True) == []
+    await store.knowledge.pin(WORKSPACE, "docs/a", True)
+    await store.imports.follow(made.id, [], ["docs/a"])
+    await store.imports.drop(made.id)
 
 
 async def test_a_file_does_not_take_the_name_of_another_document(store: Store) -> None:
