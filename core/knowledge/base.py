@@ -129,7 +129,8 @@ class KnowledgeBase:
         matching: list[Hit] = []
         if policy.mode is KnowledgeMode.MATCHING:
             matching = await self._documents.search(visible.owners, any_word(text), MATCHING_AT_MOST)
-        return render_prompt(
+        return await asyncio.to_thread(
+            render_prompt,
             policy.mode,
             await self._documents.read([info.id for info in pinned[:PINNED_AT_MOST]]),
             await self._documents.read([hit.info.id for hit in matching]),

@@ -6,6 +6,7 @@ Every word is quoted, so nothing in it is ever FTS5 syntax. "" means that there 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 from core.knowledge.documents import clean_text
 
@@ -45,15 +46,24 @@ def every_word(query: str) -> str:
 
 
 def any_word(prompt: str) -> str:
-    """Any of its telling words: the first different ones, without those that every text has."""
+    """Any of its telling words."""
+    return " OR ".join(_quoted(word) for word in telling_words(prompt))
+
+
+def telling_words(prompt: str) -> tuple[str, ...]:
+    """The first different words of it, casefolded, without those that every text has."""
     words: dict[str, None] = {}
-    for match in _WORD.finditer(clean_text(prompt[:_PROMPT_AT_MOST])):
-        word = match[0].casefold()
+    for word, _ in words_of(clean_text(prompt[:_PROMPT_AT_MOST])):
         if _has_token(word) and word not in _COMMON and (len(word) > 2 or not word.isascii()):
             words[word] = None
         if len(words) == PROMPT_WORDS_AT_MOST:
             break
-    return " OR ".join(_quoted(word) for word in words)
+    return tuple(words)
+
+
+def words_of(text: str) -> Iterator[tuple[str, int]]:
+    """Each word, casefolded, and where it begins."""
+    return ((match[0].casefold(), match.start()) for match in _WORD.finditer(text))
 
 
 def _is_telling_beginning(term: str) -> bool:

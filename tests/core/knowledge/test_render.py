@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -27,7 +28,12 @@ def document(number: int, text: str, *, pinned: bool = False, name: str = "") ->
 hostile = st.lists(
     st.sampled_from(["a", "word ", "~", "~~~~", "\n", "\r", "Source: ", "End of the", "\u2028"]), max_size=40
 ).map("".join)
-texts = st.one_of(st.text(max_size=60), hostile, st.integers(0, 3000).map(lambda size: "x" * size))
+texts = st.one_of(
+    st.lists(st.sampled_from(["pump ", "mend\n", "x" * 90]), min_size=10, max_size=60).map("".join),
+    st.text(max_size=60),
+    hostile,
+    st.integers(0, 3000).map(lambda size: "x" * size),
+)
 
 
 @st.composite
@@ -63,7 +69,7 @@ def test_pinned_come_first_each_once_and_none_is_lost_from_the_account(
     found: tuple[list[Document], list[Document]], budget: int
 ) -> None:
     rendered = render(KnowledgeMode.MATCHING, found, budget, TEXT)
-    pins = [entry.pinned for entry in rendered.inserted]
+    pins = [entry.info.pinned for entry in rendered.inserted]
     assert pins == sorted(pins, reverse=True)
     told = [entry.info.id for entry in rendered.inserted] + [info.id for info in rendered.left_out]
     assert sorted(told) == sorted({document.info.id for part in found for document in part})
@@ -80,7 +86,7 @@ def test_all_that_was_put_in_stands_there_under_its_source(
         at = rendered.text.index(f"Source: {entry.source}", at)
         body = bodies[entry.info.id]
         assert entry.cut == (entry.characters < len(body))
-        assert body[: entry.characters] in rendered.text[at:]
+        assert body[entry.start :][: entry.characters] in rendered.text[at:]
         assert entry.info.name in entry.source
 
 
@@ -118,8 +124,20 @@ def test_a_source_is_one_line_whatever_the_name_says() -> None:
 def test_what_does_not_fit_whole_is_cut_and_says_so() -> None:
     rendered = render_prompt(KnowledgeMode.PINNED, [document(2, "x" * 10_000, pinned=True)], [], 500, TEXT)
     (entry,) = rendered.inserted
-    assert entry.cut and 1_000 < entry.characters < 2_000
-    assert "the first part of 10000 characters" in rendered.text
+    assert entry.cut and entry.start == 0 and 1_000 < entry.characters < 2_000
+    assert f"(characters 0 to {entry.characters} of 10000)" in rendered.text
+
+
+@pytest.mark.parametrize("before", [0, 50, 4_990, 9_990])
+def test_of_a_long_document_that_matches_the_passage_that_matches_is_put_in(before: int) -> None:
+    line = "The bilge PUMP is mended with a spanner.\n"
+    body = ("n" * 9 + "\n") * (before // 10) + line + ("n" * 9 + "\n") * ((9_990 - before) // 10)
+    rendered = render_prompt(
+        KnowledgeMode.MATCHING, [], [document(2, body)], 500, "Mend the pump, the spanner!"
+    )
+    (entry,) = rendered.inserted
+    assert entry.cut and line in rendered.text
+    assert entry.start == 0 or body[entry.start - 1] == "\n" or entry.start + entry.characters == len(body)
 
 
 def test_a_smaller_document_still_finds_room_behind_one_that_does_not_fit() -> None:
