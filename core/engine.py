@@ -13,6 +13,7 @@ from collections.abc import Awaitable, Coroutine, Sequence
 from pathlib import Path
 from typing import Any
 
+from core.access.judge import Judge
 from core.agent import events as said
 from core.agent.port import Login, ThreadInfo
 from core.agent.requests import Answer
@@ -28,7 +29,7 @@ from core.hosting import host_options
 from core.registry import Registry
 from core.settings import Settings
 from core.store.store import Store
-from core.tools.actions import Tool
+from core.tools.toolset import Tool
 
 log = logging.getLogger(__name__)
 
@@ -52,9 +53,12 @@ class Engine:
         self.account: AccountRead | None = None
         self._store = store
         self._agent = CodexAgent(host_options(settings))
-        self._center = NotificationCenter(store.notifications, self._agent, self.feed)
+        judge = Judge(store.rules)
+        self._center = NotificationCenter(store.notifications, judge, self._agent, self.feed)
         self._hub = AgentHub(self._center, self.feed)
-        self._registry = Registry(settings, store, self._agent, self._center, self._hub, self.feed, tools)
+        self._registry = Registry(
+            settings, store, self._agent, self._center, self._hub, self.feed, judge, tools
+        )
         self._tasks: set[asyncio.Task[None]] = set()
         self._stop_listening = self._agent.listen(self._hear)
 

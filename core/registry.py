@@ -9,7 +9,8 @@ import uuid
 from collections.abc import Sequence
 from pathlib import Path
 
-from core.access.policy import AccessContext, AccessPolicy, ProfileId
+from core.access.judge import Judge
+from core.access.policy import AccessContext, Authorization, ProfileId, Verdict
 from core.agent.port import Agent, ThreadInfo, ThreadSpec
 from core.catalog import NoKnowledge, StoreCatalog
 from core.conversation.attachment import Binding
@@ -25,13 +26,14 @@ from core.conversation.runtime import ConversationRuntime
 from core.conversation.session import RecordSession
 from core.conversation.streams import StreamRecorder
 from core.conversation.workspace import Workspace
-from core.errors import Conflict, InvalidRequest
+from core.errors import Conflict, InvalidRequest, Unauthorized
 from core.rows import ConversationRow, Lifecycle, WorkspaceRow
 from core.settings import Settings
 from core.store.leases import Holder
 from core.store.store import Store
 from core.thread.durable import DurableThread
-from core.tools.actions import ThreadActions, Tool
+from core.tools.actions import ThreadActions, ToolUse
+from core.tools.toolset import Tool
 
 log = logging.getLogger(__name__)
 
@@ -49,8 +51,10 @@ class Registry:
         center: NotificationCenter,
         hub: AgentHub,
         feed: Feed,
+        judge: Judge,
         tools: Sequence[Tool],
     ) -> None:
+        self._judge = judge
         self._tools = tools
         self._settings = settings
         self._store = store
@@ -181,6 +185,14 @@ class Registry:
             await conversation.detach()
         self._open.clear()
 
+    async def _judge_tool(self, authorization: Authorization, use: ToolUse) -> Verdict:
+        """Raises Unauthorized with the reason where a rule or the profile denies it."""
+        decision = await self._judge.judge_tool(use.tool, use.conversation_id, authorization)
+        await self._judge.count(decision)
+        if decision.verdict is Verdict.DENY:
+            raise Unauthorized(f"{use.tool} was not run", why=decision.why)
+        return decision.verdict
+
     def _level(self, workspace: WorkspaceRow) -> Level:
         level = self._levels.get(workspace.id)
         if level is None:
@@ -236,7 +248,7 @@ class Registry:
         records = await self._store.records.read(row.id)
         session = RecordSession(row.id, self._store.records)
         session.note_calls(records)
-        actions = ThreadActions(self._tools)
+        actions = ThreadActions(self._tools, conversation_id=row.id, judge=self._judge_tool)
         thread = DurableThread.recover(records, session, actions)
         streams = StreamRecorder(row.id, self._store.streams)
         streams.load(await self._store.streams.read_chunks(row.id))
@@ -258,7 +270,7 @@ class Registry:
             access=Access(
                 AccessContext(workspace.path, settled.policy.sandbox),
                 ProfileId(settled.defaults.profile or "operator"),
-                AccessPolicy.shipped(),
+                self._settings.access_policy,
             ),
             level=self._level(workspace).below("The conversation"),
             runtime=ConversationRuntime(row.id, thread, streams, self._feed),

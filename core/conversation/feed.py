@@ -108,6 +108,7 @@ class Notification:
     """Something that Codex waits on a person for, and what became of it.
 
     `shown_hash` is of exactly what is shown: a decision names it, so that what was seen is what is decided.
+    `why_asked` says why no rule and no profile decided it.
     """
 
     id: int
@@ -119,6 +120,7 @@ class Notification:
     decided_by: str = ""
     answer: Answer | None = None
     outcome: str = ""
+    why_asked: str = ""
 
 
 @dataclass(frozen=True, slots=True)

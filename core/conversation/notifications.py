@@ -12,14 +12,13 @@ import hashlib
 import json
 import logging
 from collections.abc import Callable, Coroutine, Iterable
+from dataclasses import replace
 
-from core.access.policy import Action, Authorization, Verdict
+from core.access.judge import Judge, answer_of
+from core.access.policy import Authorization
 from core.agent.port import Agent
 from core.agent.requests import (
     Answer,
-    CommandApproval,
-    Decide,
-    FileApproval,
     Request,
     RequestKey,
     dump_answer,
@@ -36,15 +35,6 @@ log = logging.getLogger(__name__)
 
 PERSON = "you"
 
-_ACTIONS = {
-    "command": Action.COMMAND,
-    "file_change": Action.FILE_CHANGE,
-    "permissions": Action.PERMISSIONS,
-    "question": Action.QUESTION,
-    "mcp_form": Action.FORM,
-    "mcp_link": Action.FORM,
-}
-
 
 def hash_of(request: Request) -> str:
     """The hash of exactly what is shown of a request."""
@@ -54,8 +44,9 @@ def hash_of(request: Request) -> str:
 class NotificationCenter:
     """All notifications of an agent. Owns one task that records what the agent raises and settles, in order."""
 
-    def __init__(self, queue: NotificationQueue, agent: Agent, feed: Feed) -> None:
+    def __init__(self, queue: NotificationQueue, judge: Judge, agent: Agent, feed: Feed) -> None:
         self._queue = queue
+        self._judge = judge
         self._agent = agent
         self._feed = feed
         self._open: dict[int, Notification] = {}
@@ -159,13 +150,14 @@ class NotificationCenter:
             return
         if row.state is not NotificationState.PENDING:
             return
-        answer = _decided_by_profile(request, authorization)
-        if answer is not None and authorization is not None:
-            self._open[notification.id] = notification
-            by = f"profile {authorization.profile.id}"
-            await self.decide(notification.id, answer, by, notification.shown_hash)
+        decision = await self._judge.judge(request, conversation_id, authorization)
+        answer = answer_of(request, decision.verdict)
+        if answer is None:
+            self._tell(row, decision.why)
             return
-        self._tell(row)
+        self._open[notification.id] = notification
+        await self.decide(notification.id, answer, decision.by, notification.shown_hash)
+        await self._judge.count(decision)
 
     async def _send(self, notification: Notification) -> None:
         """Marked as sent before it is: it is never sent twice to a host that took it.
@@ -224,8 +216,11 @@ class NotificationCenter:
             for row in await self._queue.host_died(other):
                 self._tell(row)
 
-    def _tell(self, row: NotificationRow) -> None:
-        notification = _notification(row)
+    def _tell(self, row: NotificationRow, why: str = "") -> None:
+        """`why`: why a person is asked; what was said before stays said."""
+        before = self._open.get(row.id)
+        said = why or (before.why_asked if before is not None else "")
+        notification = replace(_notification(row), why_asked=said)
         self._keep(notification)
         self._feed.tell(NotificationChanged(notification))
 
@@ -253,15 +248,3 @@ def _notification(row: NotificationRow) -> Notification:
         answer=load_answer(row.answer) if row.answer is not None else None,
         outcome=row.outcome,
     )
-
-
-def _decided_by_profile(request: Request, authorization: Authorization | None) -> Answer | None:
-    """What the bound profile decides by itself; None where a person does."""
-    action = _ACTIONS.get(request.kind)
-    if authorization is None or action is None:
-        return None
-    verdict = authorization.verdict(action)
-    if verdict is Verdict.ASK or not isinstance(request, CommandApproval | FileApproval):
-        return None
-    wanted = "accept" if verdict is Verdict.ALLOW else "decline"
-    return next((Decide(choice=choice) for choice in request.choices if choice.verb == wanted), None)

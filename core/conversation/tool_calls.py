@@ -61,4 +61,9 @@ class ToolCalls:
         except TransitionError:
             return ToolResult(success=False, text=UNKNOWN_OUTCOME)
         await self._runtime.thread.checkpoint()
-        return await self._runtime.thread.actions.launch(request.tool, request.arguments)
+
+        async def progress(text: str) -> None:
+            self._runtime.thread.state.accept_tool_message(call, text)
+            await self._runtime.publish()
+
+        return await self._runtime.thread.actions.launch(request.tool, request.arguments, progress)

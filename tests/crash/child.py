@@ -166,12 +166,11 @@ class Life:
 def mark_tool(marks: Path) -> Tool:
     async def run(context: ToolContext, arguments: Arguments) -> str:
         with marks.open("a") as file:
-            file.write(arguments["mark"] + "\n")
+            file.write(f"{arguments['mark']}\n")
         await asyncio.sleep(0.05)
         return "marked"
 
-    schema = {"type": "object", "properties": {"mark": {"type": "string"}}, "required": ["mark"]}
-    return Tool("mark", "Leave a mark.", schema, run)
+    return Tool("mark", "Leave a mark.", {"type": "object", "properties": {"mark": {"type": "string"}}}, run)
 
 
 async def live(orders: dict[str, Any]) -> None:

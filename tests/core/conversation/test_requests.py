@@ -13,7 +13,7 @@ from core.demo.scratch import Scratch
 from core.engine import Engine, open_engine
 from core.errors import InvalidRequest
 from core.settings import Settings
-from core.thread.boxes import ASSISTANT, TOOL_CALL, TOOL_RETURN
+from core.thread.boxes import ASSISTANT, TOOL_CALL, TOOL_MESSAGE, TOOL_RETURN
 from core.tools.toolset import Arguments, Tool, ToolContext
 from tests.support.watcher import Watcher
 
@@ -58,6 +58,7 @@ async def test_an_mcp_tool_asks_first(conversation: Conversation, watcher: Watch
 
 
 async def _depth(context: ToolContext, arguments: Arguments) -> str:
+    await context.progress("the lead goes down")
     return f"3 fathoms at the {arguments['at']}"
 
 
@@ -74,6 +75,7 @@ async def test_a_tool_of_ours_is_recorded_run_once_and_answered(
         await conversation.send('/tool depth {"at": "bow"}\n/say It is {{output}}', "k1")
         await watcher.settled(conversation)
         assert (await watcher.box(conversation, TOOL_RETURN)).contents == "3 fathoms at the bow"
+        assert (await watcher.box(conversation, TOOL_MESSAGE)).contents == "the lead goes down"
         assert "3 fathoms" in (await watcher.box(conversation, ASSISTANT)).contents
     finally:
         await engine.close()
