@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pytest
 
@@ -94,7 +95,9 @@ async def test_arguments_that_the_schema_refuses_are_told_why(text: str, why: st
     assert len(str(refused.value)) < 500
 
 
-async def test_a_schema_is_never_fetched_from_elsewhere() -> None:
-    remote = tool(schema={"type": "object", "properties": {"at": {"$ref": "http://127.0.0.1:9/schema"}}})
+async def test_a_schema_is_never_fetched_from_elsewhere(tmp_path: Path) -> None:
+    (tmp_path / "schema.json").write_text("{}")
+    elsewhere = {"$ref": (tmp_path / "schema.json").as_uri()}
+    remote = tool(schema={"type": "object", "properties": {"at": elsewhere}})
     with pytest.raises(InvalidRequest, match="its schema is wrong"):
         await parse_arguments(remote, '{"at": 1}')
