@@ -62,7 +62,9 @@ async def in_a_long_conversation() -> list[Figure]:
     for _ in range(3):
         for entries, found in times.items():
             found.append(await _cost(entries, deltas))
-    return [Figure("CPU of 1,000 deltas in 10,000 entries ÷ in none", median(times[LONG]), 1.2, median(times[0]))]
+    return [
+        Figure("CPU of 1,000 deltas in 10,000 entries ÷ in none", median(times[LONG]), 1.2, median(times[0]))
+    ]
 
 
 @bench("streaming.late")
@@ -89,7 +91,14 @@ async def in_an_open_fence() -> list[Figure]:
     for _ in range(2):
         times["prose"].append(await _cost(0, prose))
         times["fence"].append(await _cost(0, fence))
-    return [Figure("CPU of 3,000 deltas of an open fence ÷ of prose", median(times["fence"]), 1.2, median(times["prose"]))]
+    return [
+        Figure(
+            "CPU of 3,000 deltas of an open fence ÷ of prose",
+            median(times["fence"]),
+            1.2,
+            median(times["prose"]),
+        )
+    ]
 
 
 class _TextualApp(App[None]):

@@ -7,7 +7,42 @@ import random
 from core.thread.boxes import ChatBox
 from tests.tui.transcript.gallery import Log
 
-WORDS = ["the", "tide", "table", "is", "read", "again", "when", "clock", "moved", "behind", "harbour", "station", "height", "valid", "until", "cache", "returns", "before", "keep", "old", "one", "new", "there", "test", "passes", "now", "because", "of", "a", "line", "that", "was", "never", "reached"]
+WORDS = [
+    "the",
+    "tide",
+    "table",
+    "is",
+    "read",
+    "again",
+    "when",
+    "clock",
+    "moved",
+    "behind",
+    "harbour",
+    "station",
+    "height",
+    "valid",
+    "until",
+    "cache",
+    "returns",
+    "before",
+    "keep",
+    "old",
+    "one",
+    "new",
+    "there",
+    "test",
+    "passes",
+    "now",
+    "because",
+    "of",
+    "a",
+    "line",
+    "that",
+    "was",
+    "never",
+    "reached",
+]
 
 
 def boxes(entries: int) -> list[ChatBox]:

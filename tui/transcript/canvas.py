@@ -104,7 +104,8 @@ class Canvas:
         the others; neither is part of the line's text. `hang` indents the rows after the first. Of each
         run at most `limit` characters are shown.
         """
-        runs = [(safe.line(text, limit), look) for text, look in runs if text]
+        runs = _safe(runs, limit)
+        margin = _safe(margin)
         text = "".join(run[0] for run in runs)
         copied = self._copied() if not margin else ""
         line = self._first_line + len(self.lines)
@@ -125,27 +126,26 @@ class Canvas:
     def edge(
         self, left: Runs, title: Runs, right: Runs, *, gap: str = " ", gap_look: Look = (), fill: Look = ()
     ) -> None:
-        """One row: `title`, a logical line that is cut to the room there is, between two decorations.
+        """One row: `title`, a logical line of which as much is shown as there is room, between two decorations.
 
         `gap` fills what is left before `right`.
         """
-        title = [(safe.line(text), look) for text, look in title if text]
-        right = [(safe.line(text), look) for text, look in right if text]
+        title, right = _safe(title), _safe(right)
+        left = clipped(_safe(left), self.width // 2)
         left_width = width_of(left)
         room = self.width - left_width - width_of(right)
-        title = clipped(title, max(4, room - 1))
-        text = "".join(run[0] for run in title)
         line = -1
         if title:
             line = self._first_line + len(self.lines)
-            self.lines.append(text)
+            self.lines.append("".join(run[0] for run in title))
+        title = clipped(title, max(4, room - 1))
+        shown = sum(len(text) for text, _ in title)
         filling = (gap * max(0, room - width_of(title)), gap_look)
-        self._emit(Row((), line, 0, left_width, len(text)), [*left, *title, filling, *right], (), fill)
+        self._emit(Row((), line, 0, left_width, shown), [*left, *title, filling, *right], (), fill)
 
     def rule(self, runs: Runs, *, fill: Look = ()) -> None:
         """A row that is decoration: no part of the text that can be selected."""
-        runs = clipped([(safe.line(text), look) for text, look in runs if text], self.width)
-        self._emit(Row((), -1, 0, 0, 0), runs, (), fill)
+        self._emit(Row((), -1, 0, 0, 0), clipped(_safe(runs), self.width), (), fill)
 
     def blank(self, *, fill: Look = ()) -> None:
         """An empty row inside the frame."""
@@ -189,6 +189,10 @@ class Canvas:
         segments += self._right
         indent = self._left_width + lead_width + row.indent
         self.rows.append(Row(tuple(segments), row.line, row.start, indent, row.length))
+
+
+def _safe(runs: Runs, limit: int = safe.LINE_LIMIT) -> Runs:
+    return [(safe.line(text, limit), look) for text, look in runs if text]
 
 
 def _pad(segments: list[Segment], missing: int, ground: Style, *, after_text: bool) -> None:

@@ -8,7 +8,6 @@ the same entries.
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
@@ -98,11 +97,15 @@ class Document:
             return self._settled.index(entry.order)
         return len(self._settled) + self._tail.index(entry)
 
-    def at_order(self, order: int) -> int:
-        """The index of the first entry whose order is `order` or more."""
-        if order < TAIL_ORDER:
-            return min(len(self._settled), max(0, self._settled.index(order)))
-        return len(self._settled) + bisect_left(self._tail, order, key=lambda entry: entry.order)
+    @property
+    def first_order(self) -> int:
+        """The order of the first entry that has a box; the others count on from it."""
+        return self._settled.order(0)
+
+    @property
+    def tail(self) -> tuple[Entry, ...]:
+        """The entries that stream or wait; they come last."""
+        return tuple(self._tail)
 
     def take_changes(self) -> Changes:
         """What happened since the last call."""
@@ -197,7 +200,6 @@ class Document:
             self._redraw(entry)
 
     def _redraw(self, entry: Entry) -> None:
-        entry.version += 1
         self._changes.redrawn.add(entry)
 
     def _mark(self, entry: Entry, waiting: Waiting | None) -> None:
@@ -229,7 +231,7 @@ class Document:
                     entry.live = None
                 self._redraw(entry)
             return
-        order = self._settled.next_order
+        order = self._settled.order(len(self._settled))
         entry = self._claimed(box, order) if self._tail else None
         self._settled.append(entry if entry is not None else Entry(order, box))
 

@@ -68,7 +68,6 @@ class Drawer:
             canvas, folded = other.draw_unread(damaged, width, self._styler, entry.folded)
             rendered = Rendered(canvas.rows, canvas.lines, canvas.links, folded)
         rendered.rows.append(Row((Segment(" " * width, self._styler(())),), -1, 0, 0, 0))
-        rendered.version = entry.version
         return rendered
 
     def forget(self) -> None:

@@ -132,12 +132,11 @@ class Entry:
 
     It is made of a recorded `box` (with the `followers` of a call: its messages and its return), or of
     an item that streams (`live`), or of a message that waits in the outbox (`waiting`), and keeps its
-    identity when the one becomes the other. `version` grows when it must be drawn again. `order` sorts
-    the entries of a document; it changes only when a live or waiting entry gets its box. `folded` None
-    means as the kind of pane prefers.
+    identity when the one becomes the other. `order` sorts the entries of a document; it changes only when
+    a live or waiting entry gets its box. `folded` None means as the kind of pane prefers.
     """
 
-    __slots__ = ("__weakref__", "box", "folded", "followers", "live", "order", "version", "waiting")
+    __slots__ = ("__weakref__", "box", "folded", "followers", "live", "order", "waiting")
 
     def __init__(
         self,
@@ -151,7 +150,6 @@ class Entry:
         self.followers: Sequence[ChatBox] = ()
         self.live = live
         self.waiting = waiting
-        self.version = 0
         self.folded: bool | None = None
 
     @property
@@ -164,4 +162,4 @@ class Entry:
         return self.waiting.key if self.waiting is not None else ""
 
     def __repr__(self) -> str:
-        return f"<Entry {self.key!r} order={self.order} version={self.version}>"
+        return f"<Entry {self.key!r} order={self.order}>"

@@ -65,14 +65,13 @@ class EntriesView(RowsView, can_focus=True):
         entry = entry if entry is not None else self._current()
         if flow is None or entry is None:
             return
-        document = flow.document
-        index = document.index(entry)
+        index = flow.index(entry)
         folded = flow.rendered(index).folded
         if folded is None:
             return
         on_screen = max(0, flow.top(index) - self.first_row)
-        document.fold(entry, not folded)
-        flow.rendered(index)
+        flow.document.fold(entry, not folded)
+        flow.redraw(entry)
         self.place(flow.top(index) - on_screen)
 
     def copy_entry(self, entry: Entry) -> None:
@@ -89,12 +88,11 @@ class EntriesView(RowsView, can_focus=True):
         flow = self.flow
         if flow is None or not len(flow):
             return
-        if self._cursor is None:
-            current = self._current()
-            index = flow.document.index(current) if current is not None else 0
-        else:
-            index = min(max(0, flow.document.index(self._cursor) + step), len(flow) - 1)
-        self.cursor = flow.document[index]
+        current = self._current()
+        index = flow.index(current) if current is not None else 0
+        if current is self._cursor:
+            index = min(max(0, index + step), len(flow) - 1)
+        self.cursor = flow.entry(index)
         self.reveal(index)
 
     def action_fold(self) -> None:
@@ -126,7 +124,7 @@ class EntriesView(RowsView, can_focus=True):
         flow = self.flow
         if flow is None or not len(flow) or self.first_row + y >= flow.height:
             return None
-        return flow.document[flow.find(self.first_row + y)[0]]
+        return flow.entry(flow.find(self.first_row + y)[0])
 
     def on_click(self, event: events.Click) -> None:
         entry = self.entry_at(event.y)
@@ -138,17 +136,17 @@ class EntriesView(RowsView, can_focus=True):
         if FOLD in meta:
             self.toggle(entry)
         elif LINK in meta:
-            links = flow.rendered(flow.document.index(entry)).links
+            links = flow.rendered(flow.index(entry)).links
             self.post_message(self.OpenLink(links[meta[LINK]]))
 
     def _current(self) -> Entry | None:
-        """The cursor's entry, or the last one on the screen."""
-        if self._cursor is not None:
-            return self._cursor
+        """The cursor's entry, or the last one on the screen where that is gone or was never set."""
         flow = self.flow
         if flow is None or not len(flow):
             return None
-        return flow.document[flow.find(self.first_row + self.page - 1)[0]]
+        if self._cursor is not None and flow.holds(self._cursor):
+            return self._cursor
+        return flow.entry(flow.find(self.first_row + self.page - 1)[0])
 
     def _copy(self, text: str) -> None:
         self.app.copy_to_clipboard(text)

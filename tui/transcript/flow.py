@@ -1,13 +1,14 @@
 """A document laid out at one width: which rows its entries take, drawn only where somebody looks.
 
 Heights are one constant until an entry is drawn, exact from then on. Drawn rows are kept for the entries
-that were looked at last. Pure of Textual; knows panes only as the function that draws an entry.
+that were looked at last. The document may be ahead: indices here are those of its last changes that were
+applied. Pure of Textual; knows panes only as the function that draws an entry.
 """
 
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -52,12 +53,13 @@ class Flow:
         self.document = document
         self.width = width
         self._draw = draw
-        document.take_changes()
-        self._settled = document.settled
         self._heights = Heights()
-        self._heights.extend(len(document), ESTIMATE)
         self._drawn: OrderedDict[Entry, Rendered] = OrderedDict()
         self._kept_rows = 0
+        self._settled = 0
+        self._first_order = 0
+        self._tail: tuple[Entry, ...] = ()
+        self.resize(width)
 
     def __len__(self) -> int:
         return len(self._heights)
@@ -66,6 +68,34 @@ class Flow:
     def height(self) -> int:
         """Rows of all entries."""
         return self._heights.total
+
+    def entry(self, index: int) -> Entry:
+        """The entry at an index."""
+        if index >= self._settled:
+            return self._tail[index - self._settled]
+        return self.document[index + self._first_order - self.document.first_order]
+
+    def index(self, entry: Entry) -> int:
+        """Where an entry is. Raises ValueError for one that is not here."""
+        if not self.holds(entry):
+            raise ValueError(f"{entry!r} is not in this flow")
+        if entry in self._tail:
+            return self._settled + self._tail.index(entry)
+        return entry.order - self._first_order
+
+    def holds(self, entry: Entry) -> bool:
+        """Is an entry here?"""
+        return entry in self._tail or 0 <= entry.order - self._first_order < self._settled
+
+    def between(self, first: int | None, last: int | None) -> Iterator[int]:
+        """The indices of the entries from one order to another, both included; None: no bound."""
+        begin = 0 if first is None else min(self._settled, max(0, first - self._first_order))
+        for index in range(begin, len(self._heights)):
+            order = self.entry(index).order
+            if last is not None and order > last:
+                return
+            if first is None or order >= first:
+                yield index
 
     def top(self, index: int) -> int:
         """The row where an entry begins."""
@@ -82,22 +112,27 @@ class Flow:
         return index, offset
 
     def is_drawn(self, index: int) -> bool:
-        return self._valid(self.document[index]) is not None
+        return self.entry(index) in self._drawn
 
     def rendered(self, index: int) -> Rendered:
         """An entry's rows; drawing it makes its height exact."""
-        entry = self.document[index]
-        rendered = self._valid(entry)
-        if rendered is not None:
+        entry = self.entry(index)
+        rendered = self._drawn.get(entry)
+        if rendered is None:
+            rendered = self._draw(entry, self.width)
+            self._keep(entry, rendered)
+            self._heights.set(index, len(rendered.rows))
+        else:
             self._drawn.move_to_end(entry)
-            return rendered
+        return rendered
+
+    def redraw(self, entry: Entry) -> None:
+        """Draw an entry again that was drawn before and looks different now."""
         before = self._drawn.pop(entry, None)
         if before is not None:
             self._kept_rows -= len(before.rows)
-        rendered = self._draw(entry, self.width)
-        self._keep(entry, rendered)
-        self._heights.set(index, len(rendered.rows))
-        return rendered
+            if self.holds(entry):
+                self.rendered(self.index(entry))
 
     def window(self, row: int, count: int) -> list[tuple[Entry, Row]]:
         """`count` rows from `row` on, fewer at the end."""
@@ -105,7 +140,7 @@ class Flow:
         found: list[tuple[Entry, Row]] = []
         while len(found) < count and index < len(self._heights):
             rows = self.rendered(index).rows
-            entry = self.document[index]
+            entry = self.entry(index)
             found += [(entry, shown) for shown in rows[offset : offset + count - len(found)]]
             offset = 0
             index += 1
@@ -118,6 +153,13 @@ class Flow:
         while missing > 0 and index < len(self._heights):
             missing -= len(self.rendered(index).rows)
             index += 1
+
+    def measure_end(self, count: int) -> None:
+        """Make the heights of the last `count` rows exact."""
+        index = len(self._heights) - 1
+        while count > 0 and index >= 0:
+            count -= len(self.rendered(index).rows)
+            index -= 1
 
     def measure_above(self, row: int, count: int) -> int:
         """Make the heights of the `count` rows above `row` exact; by how much `row` moved down."""
@@ -139,14 +181,13 @@ class Flow:
         index, offset = self.find(row)
         rows = self.rendered(index).rows
         shown = rows[min(offset, len(rows) - 1)]
-        return Anchor(self.document[index], offset, shown.line, shown.start)
+        return Anchor(self.entry(index), offset, shown.line, shown.start)
 
     def row_of(self, anchor: Anchor) -> int | None:
         """The row that shows a place now; None where its entry is gone."""
-        try:
-            index = self.document.index(anchor.entry)
-        except ValueError:
+        if not self.holds(anchor.entry):
             return None
+        index = self.index(anchor.entry)
         rows = self.rendered(index).rows
         if anchor.line < 0:
             return self.top(index) + min(anchor.row, len(rows) - 1)
@@ -159,53 +200,48 @@ class Flow:
         return self.top(index) + found
 
     def resize(self, width: int) -> None:
-        """Lay everything out anew at another width, or in other styles."""
+        """Lay the document as it is out anew, at another width or in other styles."""
         self.width = width
+        self.document.take_changes()
         self._drawn.clear()
         self._kept_rows = 0
+        self._take_entries()
         self._heights = Heights()
-        self._heights.extend(len(self.document), ESTIMATE)
-        self._settled = self.document.settled
+        self._heights.extend(self._settled + len(self._tail), ESTIMATE)
 
     def apply(self, changes: Changes) -> None:
         """Follow the document. What was drawn and changed, and the few that are new at the end, is drawn again."""
         if changes.prepended:
             self._heights.prepend(changes.prepended, ESTIMATE)
-            self._settled += changes.prepended
         if changes.appended or changes.tail:
-            first = self._settled
+            first = self._settled + changes.prepended
             self._heights.truncate(first)
-            self._settled = self.document.settled
             self._heights.extend(len(self.document) - first, ESTIMATE)
+            self._take_entries()
             self._restore(first)
+        else:
+            self._take_entries()
         for entry in changes.redrawn:
-            if entry in self._drawn and self._valid(entry) is None:
-                self._redraw(entry)
+            self.redraw(entry)
 
     def trim(self, kept: int) -> None:
         """Keep the rows of so many entries only."""
         while len(self._drawn) > kept:
             self._drop_oldest()
 
+    def _take_entries(self) -> None:
+        self._settled = self.document.settled
+        self._first_order = self.document.first_order
+        self._tail = self.document.tail
+
     def _restore(self, first: int) -> None:
         """Give the entries from `first` on the heights they have, as far as that is known or cheap to know."""
-        for index in range(first, len(self.document)):
-            known = self._drawn.get(self.document[index])
+        for index in range(first, len(self._heights)):
+            known = self._drawn.get(self.entry(index))
             if known is not None:
                 self._heights.set(index, len(known.rows))
-            elif index >= len(self.document) - DRAWN_AT_ONCE:
+            elif index >= len(self._heights) - DRAWN_AT_ONCE:
                 self.rendered(index)
-
-    def _redraw(self, entry: Entry) -> None:
-        try:
-            index = self.document.index(entry)
-        except ValueError:
-            return
-        self.rendered(index)
-
-    def _valid(self, entry: Entry) -> Rendered | None:
-        rendered = self._drawn.get(entry)
-        return rendered if rendered is not None and rendered.version == entry.version else None
 
     def _keep(self, entry: Entry, rendered: Rendered) -> None:
         self._drawn[entry] = rendered

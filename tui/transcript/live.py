@@ -38,7 +38,7 @@ class LiveMarkdown:
         self.width = width
         self.styler = styler
         self._frame = frame
-        self._env: Env = {}
+        self._env = Env()
         self._head = ""
         self._goes_on = False
         self._source = ""
@@ -61,6 +61,7 @@ class LiveMarkdown:
         copying them would make each update dearer than the one before.
         """
         self._source = source
+        self._env.brackets = 0
         if self._fence is not None:
             kept = self._fence.stable
             if self._fence.draw(source):

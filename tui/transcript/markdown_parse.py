@@ -15,8 +15,9 @@ from markdown_it.token import Token
 MAX_NESTING = 60
 """Deeper lists and quotes are shown as they were written: the parser would drop what is inside."""
 
-MAX_BRACKETS = 80
-"""In one paragraph: the time to find links grows with their square."""
+MAX_BRACKETS = 40
+BRACKETS_BUDGET = 20_000
+"""In one paragraph, and as the sum of squares in one drawing: the time to find links grows with the square."""
 
 MAX_INLINE = 30_000
 """Characters of one paragraph; longer ones are shown as they were written."""
@@ -24,8 +25,11 @@ MAX_INLINE = 30_000
 _PARSER = MarkdownIt("commonmark", {"html": False, "maxNesting": MAX_NESTING + 4})
 _PARSER.enable(["table", "strikethrough"])
 
-Env = dict[str, object]
-"""What the parser remembers between blocks: link definitions."""
+
+class Env(dict[str, object]):
+    """What the parser remembers between blocks: link definitions. `brackets` is what was spent of the budget."""
+
+    brackets = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +62,9 @@ def blocks(source: str, env: Env) -> list[Block]:
 
 def inline(text: str, env: Env) -> list[Token] | None:
     """The inline tokens of a paragraph's text; None where it must be shown as it was written."""
-    if len(text) > MAX_INLINE or text.count("[") > MAX_BRACKETS:
+    brackets = text.count("[")
+    env.brackets += brackets**2
+    if len(text) > MAX_INLINE or brackets > MAX_BRACKETS or env.brackets > BRACKETS_BUDGET:
         return None
     tokens: list[Token] = []
     _PARSER.inline.parse(text, _PARSER, env, tokens)

@@ -27,7 +27,7 @@ FENCE_FRAME = Frame(_FENCE_SIDE, _FENCE_SIDE, ((" ", ("fence",)),), ("fence",))
 
 def draw(source: str, canvas: Canvas) -> None:
     """All of a Markdown text. The source has LF line ends."""
-    env: Env = {}
+    env = Env()
     for index, block in enumerate(blocks(source, env)):
         if index:
             canvas.text([])

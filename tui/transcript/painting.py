@@ -21,9 +21,8 @@ if TYPE_CHECKING:
     from tui.transcript.entries import Entry
 
 MAX_STRIPS = 320
-CURSOR = "█"
-_CURSOR_CELLS = (" ", "▌")
-"""What panes have in their first cell; the empty row after an entry is one wider segment."""
+_CURSORS = {" ": "▌", "▌": "█"}
+"""What the cursor makes of a pane's first cell; the empty row after an entry is one wider segment."""
 
 
 class Painter:
@@ -35,6 +34,7 @@ class Painter:
         self._strips: dict[tuple[int, bool], tuple[Row, Strip]] = {}
         self._background = view.background_colors[1]
         self._filters = view.get_line_filters()
+        self._selection = Style.null()
 
     def clear(self) -> None:
         """Forget what was painted: the styles are others now."""
@@ -45,13 +45,14 @@ class Painter:
         self._background = self._view.background_colors[1]
         self._filters = self._view.get_line_filters()
         chosen = self._view.text_selection
+        if chosen is not None:
+            self._selection = _selection_style(self._view)
         return [self._strip(entry, row, width, entry is cursor, chosen) for entry, row in rows]
 
     def _strip(self, entry: Entry, row: Row, width: int, marked: bool, chosen: Selection | None) -> Strip:
         span = selection.span(chosen, entry, row) if chosen is not None else None
         if span is not None:
-            style = self._view.screen.get_component_rich_style("screen--selection")
-            return self._filtered(selection.highlighted(row, span, style), width, marked)
+            return self._filtered(selection.highlighted(row, span, self._selection), width, marked)
         key = (id(row), marked)
         found = self._strips.get(key)
         if found is not None and found[0] is row:
@@ -63,10 +64,17 @@ class Painter:
         return strip
 
     def _filtered(self, segments: list[Segment], width: int, marked: bool) -> Strip:
-        if marked and segments[0].text in _CURSOR_CELLS:
+        if marked and (cursor := _CURSORS.get(segments[0].text)):
             ground = segments[0].style or Style.null()
             color = self._styler(("cursor",)).color
-            segments[0] = Segment(CURSOR, Style(color=color, bgcolor=ground.bgcolor, bold=True))
+            segments[0] = Segment(cursor, Style(color=color, bgcolor=ground.bgcolor, bold=True))
         for line_filter in self._filters:
             segments = line_filter.apply(segments, self._background)
         return Strip(segments).adjust_cell_length(width)
+
+
+def _selection_style(view: Widget) -> Style:
+    """What the theme gives selected text; most give it a ground and leave its colour."""
+    style = view.screen.get_visual_style("screen--selection")
+    rich = style.rich_style
+    return Style(bgcolor=rich.bgcolor) if style.has_transparent_foreground else rich

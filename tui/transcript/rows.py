@@ -76,7 +76,6 @@ class Rendered:
     links: list[str] = field(default_factory=list)
     folded: bool | None = None
     stable: int = 0
-    version: int = 0
 
 
 class Frame(NamedTuple):

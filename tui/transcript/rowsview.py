@@ -121,6 +121,8 @@ class RowsView(ScrollView):
         if flow is None:
             return
         flow.measure(row, self.page)
+        if row + self.page >= flow.height:
+            flow.measure_end(self.page)
         self._set_extent(flow)
         self._set_scroll(row)
         self._pinned = self.scroll_y >= self.max_scroll_y if pin is None else pin
@@ -130,8 +132,6 @@ class RowsView(ScrollView):
     def show_end(self) -> None:
         """Go to the end and stay there."""
         if self.flow is not None:
-            self.flow.measure_above(self.flow.height, self.page)
-            self.flow.measure(max(0, self.flow.height - self.page), self.page)
             self.place(self.flow.height, pin=True)
 
     @contextmanager
@@ -154,7 +154,8 @@ class RowsView(ScrollView):
         old, new = round(old_value), round(new_value)
         if self.flow is None or old == new:
             super().watch_scroll_y(old_value, new_value)
-        elif abs(new - old) <= STEP_PAGES * self.page:
+            return
+        if abs(new - old) <= STEP_PAGES * self.page:
             self._set_scroll(old)
             self.scroll_rows(new - old)
         elif new >= self.max_scroll_y:
@@ -162,6 +163,7 @@ class RowsView(ScrollView):
         else:
             self.place(new)
             self._prefetch_soon(-1 if new < old else 1)
+        selection.follow_pointer(self)
 
     def action_scroll_up(self) -> None:
         self.scroll_rows(-1)
@@ -209,7 +211,7 @@ class RowsView(ScrollView):
             return Strip.blank(self.size.width, self.visual_style.rich_style)
         index, number = flow.find(self.first_row + y)
         rows = flow.rendered(index).rows
-        return selection.hit_strip(flow.document[index], rows, min(number, len(rows) - 1), self.size.width)
+        return selection.hit_strip(flow.entry(index), rows, min(number, len(rows) - 1), self.size.width)
 
     def refresh_rows(self, first: int, count: int) -> None:
         """Paint these rows of the flow again, as far as they are on the screen."""

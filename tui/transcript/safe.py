@@ -62,7 +62,7 @@ _MARKS = (
 )
 _INVISIBLE = (
     "\u00ad\u061c\u115f\u1160\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164"
-    "\ufe00-\ufe0f\ufeff\uffa0\ufff9-\ufffb\U000e0000-\U000e0fff"
+    "\ufe00-\ufe0f\ufeff\uffa0\ufff9-\ufffb\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff"
 )
 _SUSPECT = re.compile(
     f"(?P<control>[\x00-\x1f\x7f-\x9f])|(?P<half>[\ud800-\udfff])|(?P<invisible>[{_INVISIBLE}]+)"

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from rich.segment import Segment
 from rich.style import Style
 from textual.geometry import Offset
+from textual.screen import Screen
 from textual.selection import SelectEnd, Selection
 from textual.strip import Strip
 from textual.widget import Widget
@@ -99,14 +100,11 @@ def hit_strip(entry: Entry, rows: list[Row], number: int, width: int) -> Strip:
 
 def text(selection: Selection, flow: Flow) -> str:
     """The selected text: whole logical lines, whatever the screen's width; entries parted by an empty line."""
-    document = flow.document
-    first = 0 if selection.start is None else document.at_order(unpack(selection.start.y)[0])
-    last = len(document)
-    if selection.end is not None:
-        last = document.at_order(unpack(selection.end.y)[0] + 1)
+    first = None if selection.start is None else unpack(selection.start.y)[0]
+    last = None if selection.end is None else unpack(selection.end.y)[0]
     parts: list[str] = []
-    for index in range(first, last):
-        entry = document[index]
+    for index in flow.between(first, last):
+        entry = flow.entry(index)
         lines: list[str] = []
         for number, line in enumerate(flow.rendered(index).lines):
             found = selection.get_span(pack(entry.order, number))
@@ -126,9 +124,14 @@ def follow_orders(view: Widget, orders: dict[int, int]) -> None:
         moved = Selection(_moved(chosen.start, orders), _moved(chosen.end, orders))
         screen.selections = {**screen.selections, view: moved}
     state = screen._select_state
-    if state is not None and state.start.content_widget is view:
-        start = state.start._replace(content_offset=_moved(state.start.content_offset, orders))
-        screen._select_state = state._replace(start=start)
+    if state is None:
+        return
+    start, end = state.start, state.end
+    if start.content_widget is view:
+        start = start._replace(content_offset=_moved(start.content_offset, orders))
+    if end is not None and end.content_widget is view:
+        end = end._replace(content_offset=_moved(end.content_offset, orders))
+    screen.set_reactive(Screen._select_state, state._replace(start=start, end=end))
 
 
 def follow_pointer(view: Widget) -> None:

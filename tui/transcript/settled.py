@@ -37,15 +37,14 @@ class Settled:
         if isinstance(slot, Entry):
             return slot
         index %= len(self._slots)
-        entry = self._slots[index] = Entry(self._first_order + index, slot)
+        entry = self._slots[index] = Entry(self.order(index), slot)
         if slot.box_type == TOOL_CALL:
             entry.followers = tuple(self._following_in_batch(slot))
         return entry
 
-    @property
-    def next_order(self) -> int:
-        """The order of the next entry at the end."""
-        return self._first_order + len(self._slots)
+    def order(self, index: int) -> int:
+        """The order of the entry at an index, whether it is there or to come."""
+        return self._first_order + index
 
     def newest(self, count: int) -> Iterator[Entry]:
         """The last `count` entries, newest first."""
@@ -63,7 +62,7 @@ class Settled:
         self._slots = [box for box in boxes if box.box_type not in _FOLLOWING or not hidden.names_call(box)]
 
     def append(self, entry: Entry) -> None:
-        """An entry at the end; its order is `next_order`."""
+        """An entry at the end; its order is `order(len)`."""
         self._slots.append(entry)
         self._adopt(entry)
 
@@ -96,7 +95,7 @@ class Settled:
             self._orphans[call] = found + self._orphans.get(call, [])
         self._first_order -= len(entries)
         for offset, entry in enumerate(entries):
-            entry.order = self._first_order + offset
+            entry.order = self.order(offset)
             self._adopt(entry)
         self._slots[:0] = entries
         return len(entries)

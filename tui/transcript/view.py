@@ -133,6 +133,7 @@ class TranscriptView(EntriesView):
         if self._drawer is not None:
             self._drawer.forget()
         if self.flow is not None:
+            self._flush()
             with self.held():
                 self.flow.resize(self.flow.width)
 
@@ -154,7 +155,6 @@ class TranscriptView(EntriesView):
         if near and not self._near_top_told:
             self.post_message(self.NearTop(document))
         self._near_top_told = near
-        selection.follow_pointer(self)
 
     def on_resize(self, event: events.Resize) -> None:
         width = self._width
@@ -162,10 +162,11 @@ class TranscriptView(EntriesView):
             return
         if self.flow is None:
             self._enter(self._document, width)
-        else:
-            with self.held():
-                if width != self.flow.width:
-                    self.flow.resize(width)
+            return
+        self._flush()
+        with self.held():
+            if width != self.flow.width:
+                self.flow.resize(width)
 
     @property
     def _width(self) -> int:
@@ -243,7 +244,7 @@ class TranscriptView(EntriesView):
 
     def _repaint(self, flow: Flow, entry: Entry) -> None:
         """Paint an entry again whose height stayed, from its first row that is another."""
-        index = flow.document.index(entry)
+        index = flow.index(entry)
         if flow.is_drawn(index):
             rendered = flow.rendered(index)
             self.refresh_rows(flow.top(index) + rendered.stable, len(rendered.rows) - rendered.stable)

@@ -12,7 +12,7 @@ from tui.transcript.rows import Rendered, Styler
 FOLD_CHARACTERS = 64_000
 """A longer message shows its beginning until it is unfolded, and never more than `MAX_CHARACTERS`."""
 
-MAX_CHARACTERS = 512_000
+MAX_CHARACTERS = 256_000
 
 FRAME = frames.gutter("●")
 
