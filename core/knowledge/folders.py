@@ -32,6 +32,9 @@ READ_AT_MOST = 64 * 1024 * 1024
 
 FILES_AT_MOST = 2_000
 FOLDERS_AT_MOST = 500
+TOLD_AT_MOST = 200
+"""Files that are skipped and named."""
+
 DEPTH_AT_MOST = 20
 _NOT_ENTERED = frozenset({"node_modules", "__pycache__"})
 
@@ -75,12 +78,12 @@ class Scan:
             if stamp and stamp == known.get(name):
                 self.unchanged.add(name)
                 return None
+            if self._read > READ_AT_MOST:
+                return self.skip(name, f"there is more than {READ_AT_MOST // 1024 // 1024} MiB to read")
             content = file.read(LARGEST_FILE + 1)
         self._read += len(content)
         if len(content) > LARGEST_FILE:
             return self.skip(name, f"it is larger than {LARGEST_FILE // 1024} KiB")
-        if self._read > READ_AT_MOST:
-            return self.skip(name, f"there is more than {READ_AT_MOST // 1024 // 1024} MiB to read")
         try:
             text = clean_text(content.decode("utf-8-sig"))
         except UnicodeDecodeError:
@@ -89,7 +92,8 @@ class Scan:
         return None
 
     def skip(self, path: str, reason: str) -> None:
-        self.skipped.append(Skipped(clean_line(path), reason))
+        if len(self.skipped) < TOLD_AT_MOST:
+            self.skipped.append(Skipped(clean_line(path), reason))
 
 
 def scan(followed: Import, known: Mapping[str, str]) -> Scan:

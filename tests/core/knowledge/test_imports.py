@@ -217,6 +217,24 @@ async def test_what_is_no_text_or_too_much_is_skipped_and_told(
     assert Skipped("docs/deep/e.md", "there are more than 3 files") in report.skipped
 
 
+async def test_a_folder_of_any_size_is_read_and_told_of_within_bounds(
+    base: KnowledgeBase, docs: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(folders, "READ_AT_MOST", 1_000)
+    monkeypatch.setattr(folders, "FOLDERS_AT_MOST", 3)
+    monkeypatch.setattr(folders, "TOLD_AT_MOST", 4)
+    for number in range(9):
+        (docs / f"b{number}.md").write_text("x" * 400)
+        (docs / "deep" / "er" / f"er{number}").mkdir()
+    report = await base.import_path(WORKSPACE, docs)
+    assert report.documents == 4
+    assert len(report.skipped) == 4
+    (docs / "b0.md").unlink()
+    monkeypatch.setattr(folders, "TOLD_AT_MOST", 100)
+    report = await base.import_path(WORKSPACE, docs)
+    assert Skipped("deep/er", "there are more than 3 folders") in report.skipped
+
+
 async def test_a_file_does_not_take_the_place_of_what_was_written(base: KnowledgeBase, docs: Path) -> None:
     await base.write(WORKSPACE, "docs/a.md", "by hand")
     report = await base.import_path(WORKSPACE, docs)
