@@ -133,6 +133,18 @@ async def test_a_paste_is_one_insertion_without_controls(console: OpenConsole, e
         assert engine.open_conversations == {}
 
 
+async def test_text_that_reorders_is_drawn_as_boxes_and_sent_as_it_is(
+    console: OpenConsole, engine: FakeEngine
+) -> None:
+    async with console() as (screen, pilot):
+        pilot.app.post_message(Paste("a\u202eb\u200bc"))
+        await until(pilot, lambda: screen.composer.input.text)
+        assert screen.composer.input.get_line(0).plain == "a▯b▯c"
+        await press(pilot, "enter")
+        await until(pilot, lambda: engine.open_conversations and only(engine).sent)
+        assert only(engine).sent[0][0] == "a\u202eb\u200bc"
+
+
 async def test_the_arrow_up_recalls_what_was_said_here(console: OpenConsole, engine: FakeEngine) -> None:
     engine.add(FOLDER, "boats", *(draft(USER, text, InputMeta(key=text)) for text in ("one", "two")))
     async with console(Launch(FOLDER, latest=True)) as (screen, pilot):
@@ -594,3 +606,15 @@ async def test_alt_enter_is_a_new_line_in_old_terminals_too(console: OpenConsole
     async with console():
         keys = [event.key for event in XTermParser(debug=False).feed("\x1b\r") if isinstance(event, Key)]
     assert keys == ["alt+enter"]
+
+
+async def test_everything_works_by_mouse(console: OpenConsole, engine: FakeEngine) -> None:
+    conversation = engine.add(FOLDER, "boats")
+    async with console(size=(120, 40)) as (screen, pilot):
+        await until(pilot, lambda: screen.sessions.option_count == 2)
+        await pilot.click("#sessions", offset=(5, 1))
+        await until(pilot, lambda: screen.desk and screen.desk.current.id == conversation.id)
+        await pilot.click("#keys", offset=(keys_shown(screen).index("New", 20), 0))
+        await until(pilot, lambda: screen.desk and screen.desk.current.id is None)
+        await pilot.click("#keys", offset=(keys_shown(screen).index("Help"), 0))
+        await until(pilot, lambda: isinstance(pilot.app.screen, HelpScreen))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+from rich.text import Text
 from textual import events
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
@@ -17,6 +18,11 @@ from tui.widgets.writing import Outgoing, Writing
 
 SHOWN_AFTER = 0.25
 """Seconds after which a message that is not taken yet is shown as waiting."""
+
+_UNSEEN = dict.fromkeys(
+    (0x061C, 0x200B, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2060, 0x206A), 0xFEFF), "▯"
+)
+"""Characters that reorder or hide text: drawn as a box, sent as they are."""
 
 
 class MessageInput(TextArea):
@@ -59,6 +65,9 @@ class MessageInput(TextArea):
 
     def load_text(self, text: str) -> None:
         super().load_text(safe.copyable(text))
+
+    def get_line(self, line_index: int) -> Text:
+        return Text(self.document.get_line(line_index).translate(_UNSEEN), end="", no_wrap=True)
 
     async def _on_paste(self, event: events.Paste) -> None:
         event.prevent_default()

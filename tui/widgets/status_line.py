@@ -12,9 +12,9 @@ from textual.widget import Widget
 
 from tui.widgets.status_text import StatusFacts, clock_words, status_text
 
-FRAMES = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
-RATE = 8
-"""Pictures of the spinner a second."""
+FRAMES = "◐◓◑◒"
+RATE = 4
+"""Pictures of the spinner a second: each costs about a thousandth of a core."""
 
 WAITS = "needs you"
 """What a turn does that goes on when somebody decides: nothing turns meanwhile."""

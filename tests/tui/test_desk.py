@@ -1,0 +1,144 @@
+"""The desk keeps what it has open true to the engine, and forgets what nobody needs."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+import pytest
+
+from core.conversation.feed import Delivery, OutboxChanged, OutboxEntry, Told
+from core.errors import NotFound, QuarterdeckError, StoreError
+from core.thread.boxes import ASSISTANT, USER, InputMeta, draft
+from core.thread.state import Status
+from tests.tui.conftest import FOLDER
+from tests.tui.fake_engine import FakeEngine
+from tui.desk import KEPT, PAGE, Desk, new_key
+from tui.widgets.writing import Writing
+
+
+def desk_of(engine: FakeEngine, failed: list[QuarterdeckError] | None = None) -> Desk:
+    errors = [] if failed is None else failed
+    return Desk(engine, FOLDER, Writing(new_key), wake=lambda: None, failed=errors.append)  # type: ignore[arg-type]
+
+
+async def test_conversations_that_were_left_long_ago_are_forgotten_but_not_what_is_on_its_way() -> None:
+    engine = FakeEngine()
+    conversations = [engine.add(FOLDER, str(number)) for number in range(KEPT + 5)]
+    desk = desk_of(engine)
+    await desk.open(conversations[0].id)
+    first = desk.current
+    first.writing.text = "on its way"
+    first.writing.submit()
+    await desk.open(conversations[1].id)
+    second = desk.current
+    for conversation in conversations[2:]:
+        await desk.open(conversation.id)
+    await desk.open(conversations[0].id)
+    assert desk.current is first
+    await desk.open(conversations[1].id)
+    assert desk.current is not second
+    await desk.close()
+
+
+async def test_what_happens_in_a_conversation_that_is_not_shown_is_there_when_it_is() -> None:
+    engine = FakeEngine()
+    one, two = engine.add(FOLDER, "one"), engine.add(FOLDER, "two")
+    desk = desk_of(engine)
+    await desk.open(one.id)
+    place = desk.current
+    await desk.open(two.id)
+    one.add(draft(ASSISTANT, "meanwhile"))
+    one.become(Status.RUNNING)
+    heard = desk.take()
+    assert not heard.document
+    assert heard.listing
+    assert [entry.box.contents for entry in place.document.entries() if entry.box] == ["meanwhile"]
+    assert place.running
+    await desk.close()
+
+
+async def test_messages_on_their_way_stand_at_the_end() -> None:
+    engine = FakeEngine()
+    conversation = engine.add(FOLDER, "one", draft(ASSISTANT, "hello"))
+    desk = desk_of(engine)
+    await desk.open(conversation.id)
+    entry = OutboxEntry("k", "wait for me", Delivery.ACCEPTED)
+    engine.feed.tell(OutboxChanged(conversation.id, (entry,)))
+    assert desk.take().document
+    last = desk.current.document.entries()[-1]
+    assert last.waiting is not None and last.waiting.text == "wait for me"
+    await desk.close()
+
+
+async def test_a_page_that_cannot_be_read_leaves_nothing_half_open() -> None:
+    engine = FakeEngine()
+    conversation = engine.add(FOLDER, "one", draft(ASSISTANT, "hello"))
+    desk = desk_of(engine)
+    before = desk.current
+    read = conversation.page
+
+    async def broken(before: int | None = None, limit: int = 200) -> tuple[()]:
+        raise StoreError("The page cannot be read")
+
+    conversation.page = broken  # type: ignore[method-assign]
+    with pytest.raises(StoreError):
+        await desk.open(conversation.id)
+    assert desk.current is before
+    conversation.page = read  # type: ignore[method-assign]
+    await desk.open(conversation.id)
+    assert len(desk.current.document) == 1
+    with pytest.raises(NotFound):
+        await desk.open("no such")
+    await desk.close()
+
+
+async def test_pages_are_read_to_the_beginning_and_no_further() -> None:
+    engine = FakeEngine()
+    boxes = [draft(USER, str(number), InputMeta(key=str(number))) for number in range(2 * PAGE + 7)]
+    conversation = engine.add(FOLDER, "long", *boxes)
+    desk = desk_of(engine)
+    await desk.open(conversation.id)
+    assert [await desk.earlier(desk.current) for _ in range(3)] == [True, True, False]
+    assert len(desk.current.document) == len(boxes)
+    recalled = desk.current.writing.recall(-1)
+    assert recalled == str(len(boxes) - 1)
+    await desk.close()
+
+
+async def test_two_messages_at_once_begin_one_conversation() -> None:
+    engine = FakeEngine()
+    desk = desk_of(engine)
+    place = desk.current
+    messages = []
+    for text in ("one", "two"):
+        place.writing.text = text
+        message = place.writing.submit()
+        assert message is not None
+        messages.append(message)
+    await asyncio.gather(*(desk.send(place, message) for message in messages))
+    (conversation,) = engine.open_conversations.values()
+    assert [text for text, _ in conversation.sent] == ["one", "two"]
+    await desk.close()
+
+
+async def test_another_folder_has_a_draft_of_its_own() -> None:
+    engine = FakeEngine()
+    engine.drafts["/elsewhere"] = "there"
+    desk = desk_of(engine)
+    here = desk.current
+    await desk.begin(Path("/elsewhere"))
+    assert desk.current.writing.text == "there"
+    await desk.begin(FOLDER)
+    assert desk.current is here
+    await desk.close()
+
+
+async def test_what_is_told_comes_in_the_order_it_was_told() -> None:
+    engine = FakeEngine()
+    desk = desk_of(engine)
+    for number in range(3):
+        engine.feed.tell(Told("info", str(number)))
+    assert [told.text for told in desk.take().told] == ["0", "1", "2"]
+    assert desk.take().told == []
+    await desk.close()
