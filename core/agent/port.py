@@ -167,6 +167,16 @@ class Model:
     is_default: bool
 
 
+@dataclass(frozen=True, slots=True)
+class Orphan:
+    """A command that outlived its host. `started` tells the process from a later one of the same id."""
+
+    pid: int
+    started: str
+    item_id: str
+    command: str
+
+
 Listener = Callable[[AgentEvent], None]
 """Called on the event loop, in wire order; it must not block and must not raise."""
 
@@ -216,6 +226,14 @@ class Agent(Protocol):
 
     async def read_file(self, path: str) -> bytes:
         """A file where the agent runs; `path` is absolute."""
+        ...
+
+    async def orphans(self, thread_id: str) -> tuple[Orphan, ...]:
+        """Commands of this thread that outlived a host that died; none where the system does not tell."""
+        ...
+
+    async def end_orphan(self, orphan: Orphan) -> bool:
+        """True if it is gone. Raises Unsupported where it may not be ended."""
         ...
 
     async def rename(self, thread_id: str, name: str) -> None: ...

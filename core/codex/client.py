@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import base64
 from collections.abc import Callable
 from typing import TypeVar
@@ -16,6 +17,7 @@ from core.agent.port import (
     Listener,
     Login,
     Model,
+    Orphan,
     Page,
     Sandbox,
     ThreadInfo,
@@ -32,6 +34,7 @@ from core.codex.hub import Hub
 from core.codex.link import Link
 from core.codex.listing import to_account, to_entry, to_model, to_opened_thread, to_thread, to_turn
 from core.codex.options import HostOptions
+from core.codex.orphans import end_orphan, find_orphans
 from core.codex.patches import Patch, is_file_change, patch_of
 from core.codex.protocol import calls
 from core.codex.protocol import threads as wire
@@ -39,7 +42,7 @@ from core.codex.protocol.base import Method, Nothing, Wire
 from core.codex.protocol.requests import FileChangeRequest
 from core.codex.status import HostStatus, status_of
 from core.codex.translate import to_item
-from core.errors import InvalidRequest
+from core.errors import InvalidRequest, Unsupported
 
 SOURCES = (
     "cli",
@@ -191,6 +194,17 @@ class CodexAgent(Agent):
         params = wire.ItemsListParams(thread_id=thread_id, turn_id=turn_id, cursor=cursor)
         listed = await self._call(calls.ITEMS_LIST, params)
         return Page(tuple(to_entry(entry) for entry in listed.data), listed.next_cursor)
+
+    async def orphans(self, thread_id: str) -> tuple[Orphan, ...]:
+        return await asyncio.to_thread(find_orphans, thread_id, self._link.standing.process)
+
+    async def end_orphan(self, orphan: Orphan) -> bool:
+        try:
+            return await end_orphan(orphan)
+        except PermissionError as error:
+            raise Unsupported(
+                f"Process {orphan.pid} was not ended", why="it is another user's", todo="End it yourself."
+            ) from error
 
     async def rename(self, thread_id: str, name: str) -> None:
         await self._call(calls.THREAD_NAME, wire.ThreadNameParams(thread_id=thread_id, name=name))

@@ -7,7 +7,7 @@ import logging
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from core.agent.port import Agent, ThreadSpec
+from core.agent.port import Agent, Orphan, ThreadSpec
 from core.agent.requests import RequestKey
 from core.conversation.feed import Feed, Told
 from core.conversation.notifications import NotificationCenter
@@ -42,6 +42,7 @@ class Attachment:
         attached: Callable[[], None],
     ) -> None:
         self.binding = binding
+        self.orphans: tuple[Orphan, ...] = ()
         self._spec = spec
         self._runtime = runtime
         self._agent = agent
@@ -95,6 +96,23 @@ class Attachment:
             self._task.cancel()
             await asyncio.gather(self._task, return_exceptions=True)
 
+    async def end_orphans(self) -> None:
+        """End the commands that outlived their host. Raises Unsupported, StoreError."""
+        orphans, self.orphans = self.orphans, ()
+        for orphan in orphans:
+            gone = await self._agent.end_orphan(orphan)
+            text = f"Ended process {orphan.pid}." if gone else f"Process {orphan.pid} does not end."
+            async with self._runtime.turnstile:
+                await self._runtime.put_notice("info", text, code="orphan")
+
+    async def _look_for_orphans(self, thread_id: str) -> None:
+        known = self.orphans
+        self.orphans = await self._agent.orphans(thread_id)
+        for orphan in self.orphans:
+            if orphan not in known:
+                text = f"A command outlived its host and still runs: {orphan.command} (process {orphan.pid})."
+                await self._runtime.put_notice("warning", text, code="orphan", detail=orphan.item_id)
+
     async def _attach_in_background(self) -> None:
         try:
             await self._attach(needed=False)
@@ -137,5 +155,7 @@ class Attachment:
                     raise
                 return False
             await reconcile(self._runtime, self._agent, info)
+            if not info.active:
+                await self._look_for_orphans(thread_id)
         self._center.hear_replayed(thread_id, generation, self._raised)
         return True

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from core.agent.port import Orphan
 from core.conversation.feed import (
     BoxesAdded,
     DiffChanged,
@@ -33,6 +34,7 @@ class FollowedConversation:
         self.plan: PlanChanged | None = None
         self.diff: DiffChanged | None = None
         self.outbox: Sequence[OutboxEntry] = ()
+        self.orphans: Sequence[Orphan] = ()
         self._records = records
         self._seq = seq
         self._feed = feed
@@ -73,6 +75,9 @@ class FollowedConversation:
         raise self._refusal()
 
     async def restart(self) -> None:
+        raise self._refusal()
+
+    async def end_orphans(self) -> None:
         raise self._refusal()
 
     async def rename(self, title: str) -> None:

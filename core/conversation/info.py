@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+from core.agent.port import Orphan
 from core.conversation.feed import DiffChanged, OutboxEntry, PlanChanged, ThreadState, UsageChanged
 from core.thread.boxes import ChatBox
 
@@ -50,6 +51,15 @@ class Conversation(Protocol):
     @property
     def writer(self) -> str:
         """Who else writes it, in words for the person; "" where we do."""
+        ...
+
+    @property
+    def orphans(self) -> Sequence[Orphan]:
+        """Commands that outlived a host that died."""
+        ...
+
+    async def end_orphans(self) -> None:
+        """End them. Raises Unsupported, StoreError."""
         ...
 
     async def page(self, before: int | None = None, limit: int = 200) -> tuple[ChatBox, ...]:

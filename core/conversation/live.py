@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 
 from core.access.policy import AccessContext, AccessPolicy, ProfileId
 from core.agent import events as said
-from core.agent.port import Agent, ThreadSpec, TurnOptions
+from core.agent.port import Agent, Orphan, ThreadSpec, TurnOptions
 from core.agent.requests import Request, ToolRequest
 from core.conversation import boxing
 from core.conversation.attachment import Attachment, Binding
@@ -248,6 +248,15 @@ class LiveConversation:
     async def cancel_tools(self) -> None:
         """End the tool calls of ours that run; each is recorded, and is not run again."""
         await self._tools.close()
+
+    @property
+    def orphans(self) -> Sequence[Orphan]:
+        """Commands of this conversation that outlived a host that died."""
+        return self._attachment.orphans
+
+    async def end_orphans(self) -> None:
+        """End them. Raises Unsupported, StoreError."""
+        await self._attachment.end_orphans()
 
     async def rename(self, title: str) -> None:
         """Here, and at Codex once it knows the thread. Raises StoreError."""

@@ -12,7 +12,7 @@ from core.demo.scratch import Scratch
 from core.engine import DATABASE, Engine, open_engine
 from core.errors import Conflict
 from core.settings import Settings
-from core.thread.boxes import ASSISTANT, TOOL_RETURN, USER
+from core.thread.boxes import ASSISTANT, NOTICE, TOOL_RETURN, USER
 from core.thread.state import Status
 from tests.support.watcher import Watcher
 
@@ -89,6 +89,22 @@ async def test_an_approval_dies_undecided_with_its_host(
     gone = await watcher.outcome(asked)
     assert (gone.state.value, gone.answer) == ("died", None)
     await watcher.until(lambda: conversation.state.status is Status.STALLED)
+
+
+async def test_a_command_that_outlives_its_host_is_named_and_ended_on_a_persons_word(
+    engine: Engine, watcher: Watcher, scratch: Scratch
+) -> None:
+    conversation = await engine.create(scratch.project)
+    await conversation.send("/run! sleep 0.5; echo started; sleep 70; echo over", "k1")
+    await watcher.choose(await watcher.asked("command", conversation), "accept")
+    await watcher.until(lambda: "started" in watcher.streamed(conversation))
+    os.kill(_host_pid(engine), signal.SIGKILL)
+    named = await watcher.box(conversation, NOTICE, "outlived its host")
+    assert "sleep 70" in named.contents
+    (orphan,) = conversation.orphans
+    await conversation.end_orphans()
+    assert not Path(f"/proc/{orphan.pid}").exists()
+    await watcher.box(conversation, NOTICE, f"Ended process {orphan.pid}")
 
 
 async def test_two_consoles_share_a_database_and_one_writes_a_conversation(
