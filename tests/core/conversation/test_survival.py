@@ -6,6 +6,7 @@ import os
 import signal
 from pathlib import Path
 
+from core.codex.process import identify
 from core.conversation.feed import HostChanged, HostPhase
 from core.demo.process import ModelProcess
 from core.demo.scratch import Scratch
@@ -103,7 +104,7 @@ async def test_a_command_that_outlives_its_host_is_named_and_ended_on_a_persons_
     assert "sleep 70" in named.contents
     (orphan,) = conversation.orphans
     await conversation.end_orphans()
-    assert not Path(f"/proc/{orphan.pid}").exists()
+    assert identify(orphan.pid) is None
     await watcher.box(conversation, NOTICE, f"Ended process {orphan.pid}")
 
 
