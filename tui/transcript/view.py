@@ -33,7 +33,7 @@ COST_FACTOR = 4
 """An update is followed by a pause of so many times its cost: drawing takes at most a fifth of the time."""
 
 NEAR_TOP_PAGES = 3
-KEPT_HIDDEN = 48
+KEPT_HIDDEN = 24
 """Drawn entries that are kept of a document that is not shown."""
 
 
@@ -189,13 +189,13 @@ class TranscriptView(EntriesView):
         place = document.place if isinstance(document.place, _Place) else None
         if place is None:
             place = _Place(Flow(document, self._draw, width), self._styles, len(document))
-        elif place.flow.width != width or place.styles != self._styles:
-            document.take_changes()
-            place.flow.resize(width)
         else:
             changes = document.take_changes()
-            place.flow.apply(changes)
             place.seen += changes.prepended
+            if place.flow.width != width or place.styles != self._styles:
+                place.flow.resize(width)
+            else:
+                place.flow.apply(changes)
         self.flow = place.flow
         self._seen = place.seen
         self._cursor = place.cursor
