@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import os
+import signal
 from pathlib import Path
 
 from textual._xterm_parser import XTermParser
@@ -510,6 +512,14 @@ async def test_quitting_saves_closes_and_says_what_goes_on(console: OpenConsole,
     assert pilot.app.return_value == "A turn goes on at Codex."
     assert engine.drafts[str(FOLDER)] == "half a tho"
     assert engine.decisions == []
+
+
+async def test_being_told_to_end_is_quitting(console: OpenConsole, engine: FakeEngine) -> None:
+    async with console() as (_, pilot):
+        await press(pilot, *"draft")
+        os.kill(os.getpid(), signal.SIGTERM)
+        await until(pilot, lambda: engine.closed)
+    assert engine.drafts[str(FOLDER)] == "draft"
 
 
 async def test_ctrl_d_quits_only_when_nothing_is_written(console: OpenConsole, engine: FakeEngine) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import signal
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, ClassVar
 
@@ -48,6 +50,10 @@ class ConsoleScreen(ConsoleDisplay):
             self.composer.put(self.launch.message)
             self.composer.submit()
         self.call_after_refresh(self.start, self.composer.writing)
+        asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, self.action_quit)
+
+    def on_unmount(self) -> None:
+        asyncio.get_running_loop().remove_signal_handler(signal.SIGTERM)
 
     def on_key(self, event: events.Key) -> None:
         """What was typed before anything had the focus is meant for the message."""

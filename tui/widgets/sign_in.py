@@ -18,6 +18,7 @@ _BROWSER = Offer("b", "ChatGPT, in the browser", Effect.OPEN)
 _DEVICE = Offer("d", "ChatGPT, with a code on another device", Effect.OPEN)
 _API_KEY = Offer("k", "an API key", Effect.OPEN)
 _OPEN = Offer("o", "Open the page", Effect.OPEN)
+_COPY = Offer("y", "Copy its address", Effect.OPEN)
 _BACK = Offer("c", "Another way", Effect.OPEN)
 
 _WAYS = "Codex needs to know who you are before it can answer. Sign in with:"
@@ -127,6 +128,8 @@ class SignIn(Vertical):
                 self._key.focus()
             case _ if offer is _OPEN:
                 self.post_message(self.PageWanted(self._url))
+            case _ if offer is _COPY:
+                self.app.copy_to_clipboard(self._url)
             case _ if offer is _BACK:
                 self.offer()
             case _:
