@@ -79,13 +79,20 @@ class PromptArea(Vertical):
             self._put_off.discard(notification.id)
         prompt = self._prompt
         if prompt is not None and prompt.notification.id == notification.id:
-            ours = prompt.deciding
-            prompt.update(notification)
-            if prompt.settled and not (prompt.entered and not ours):
-                if not ours:
-                    self.post_message(self.Settled(outcome(notification)))
-                self._leave_and_remove()
+            self._update_shown(prompt, notification)
         self._lay_out()
+
+    def _update_shown(self, prompt: Prompt[Any], notification: Notification) -> None:
+        if prompt.filled_in and notification.shown_hash != prompt.notification.shown_hash:
+            self.post_message(self.Settled("What was asked has changed: look again"))
+            self._leave_and_remove()
+            return
+        ours = prompt.deciding
+        prompt.update(notification)
+        if prompt.settled and (ours or not prompt.entered):
+            if not ours:
+                self.post_message(self.Settled(outcome(notification)))
+            self._leave_and_remove()
 
     def failed(self, notification_id: int, what: str) -> None:
         """The decision on one was not taken."""

@@ -53,6 +53,7 @@ class FormFieldView(Vertical):
 
 class FormPrompt(Prompt[McpForm]):
     heading = "An MCP server asks"
+    filled_in = True
 
     def __init__(self, notification: Notification) -> None:
         request = notification.request

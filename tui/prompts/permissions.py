@@ -18,6 +18,7 @@ class PermissionsPrompt(Prompt[PermissionsApproval]):
     """All that is asked for is ticked; nothing is granted before a choice says so."""
 
     heading = "Codex asks for permissions"
+    filled_in = True
 
     def judge(self) -> Judged:
         return lines.judged(lines.of_permissions(self.request))

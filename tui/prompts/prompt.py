@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from time import monotonic, time
-from typing import Generic, TypeVar, cast
+from typing import ClassVar, Generic, TypeVar, cast
 
 from textual import events
 from textual.app import ComposeResult
@@ -48,6 +48,9 @@ class Prompt(Generic[R], Vertical):
     """One notification. It never takes the focus: `enter`, or a click on it, is the person's deed."""
 
     heading = "Codex asks"
+
+    filled_in: ClassVar[bool] = False
+    """Has it fields? Then another request, even of the same number, gets a prompt of its own."""
 
     class Decided(Message):
         """The person's decision on exactly what `shown_hash` stands for."""

@@ -50,6 +50,7 @@ class PartField(Vertical):
 
 class QuestionPrompt(Prompt[Question]):
     heading = "Codex has a question"
+    filled_in = True
 
     def judge(self) -> Judged:
         return lines.judged(lines.of_question(self.request))

@@ -7,7 +7,7 @@ from contextlib import asynccontextmanager
 
 import pytest
 from textual.pilot import Pilot
-from textual.widgets import TextArea
+from textual.widgets import OptionList, TextArea
 
 from core.conversation.feed import Notification, NotificationState
 from tests.tui import examples
@@ -158,3 +158,14 @@ async def test_a_new_one_while_somebody_is_in_another_changes_only_the_count() -
         await settled(pilot)
         assert app.shown_id == 1 and app.area.prompt and app.area.prompt.entered
         assert "1 of 2" in str(app.area.prompt.border_title)
+
+
+async def test_a_form_that_changes_is_another_form_that_nobody_is_in() -> None:
+    async with area([examples.notified(examples.PERMISSIONS)]) as (app, pilot):
+        await go_in(app, pilot)
+        fewer = examples.PERMISSIONS.model_copy(update={"rights": examples.PERMISSIONS.rights[:1]})
+        app.area.update(examples.notified(fewer, shown_hash="other"))
+        await until(pilot, lambda: app.query_one("Picker", OptionList).option_count == 1)
+        await press(pilot, "y")
+        assert isinstance(app.focused, TextArea)
+        assert app.heard == ["What was asked has changed: look again"]
