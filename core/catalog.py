@@ -72,13 +72,3 @@ class StoreCatalog:
     async def finish_cleanup(self, conversation_id: str) -> None:
         await self._conversations.change(conversation_id, lifecycle=Lifecycle.CLOSED)
         self._feed.tell(ConversationsChanged())
-
-
-class NoKnowledge:
-    """Implements `core.conversation.conversation.Knowledge` where nothing is known."""
-
-    async def render_prompt(self, workspace_id: str, conversation_id: str, text: str) -> str:
-        return text
-
-    async def settle_forget(self, conversation_id: str) -> None:
-        """There is nothing to forget."""

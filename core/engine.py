@@ -26,6 +26,8 @@ from core.conversation.notifications import PERSON, NotificationCenter
 from core.conversation.workspace import Workspace
 from core.errors import CodexError, QuarterdeckError, StoreError
 from core.hosting import host_options
+from core.knowing import ConversationKnowledge, gather_tools
+from core.knowledge.base import KnowledgeBase
 from core.registry import Registry
 from core.settings import Settings
 from core.store.store import Store
@@ -48,7 +50,7 @@ GOES_ON = "Start quarterdeck again to see it, or end it with `quarterdeck host s
 class Engine:
     """Made by `open_engine`, ended by `close`. Owns the tasks that connect and that watch the database."""
 
-    def __init__(self, settings: Settings, store: Store, tools: Sequence[Tool]) -> None:
+    def __init__(self, settings: Settings, store: Store) -> None:
         self.feed = Feed()
         self.account: AccountRead | None = None
         self._store = store
@@ -56,8 +58,11 @@ class Engine:
         judge = Judge(store.rules)
         self._center = NotificationCenter(store.notifications, judge, self._agent, self.feed)
         self._hub = AgentHub(self._center, self.feed)
+        self._settings = settings
+        self.knowledge = KnowledgeBase(store.knowledge, store.imports)
+        known = ConversationKnowledge(self.knowledge, settings.knowledge.policy)
         self._registry = Registry(
-            settings, store, self._agent, self._center, self._hub, self.feed, judge, tools
+            settings, store, self._agent, self._center, self._hub, self.feed, judge, known
         )
         self._tasks: set[asyncio.Task[None]] = set()
         self._stop_listening = self._agent.listen(self._hear)
@@ -71,8 +76,15 @@ class Engine:
         """What happened to the database at open that the person should know; "" for nothing."""
         return self._store.report.sentence
 
-    async def start(self) -> None:
-        """Take up what an earlier run left, and begin to connect. Raises StoreError."""
+    async def start(self, tools: Sequence[Tool]) -> None:
+        """Take up what an earlier run left, and begin to connect. Raises StoreError, InvalidRequest."""
+        self.knowledge.start()
+        gathered, broken = await gather_tools(
+            self.knowledge, self._workspace_of, self._center.ask_person, self._settings.tools.off
+        )
+        self._registry.offer((*tools, *gathered))
+        for toolset in broken:
+            log.warning("the toolset %s is not offered: %s", toolset.name, toolset.reason)
         await self._center.start()
         self._own(self._connect(), "connect")
         self._own(self._watch(), "watch")
@@ -141,6 +153,7 @@ class Engine:
         threads = self._registry.bound_threads()
         await self._registry.close(asyncio.get_running_loop().time() + CLOSE_SECONDS)
         await self._center.close()
+        await self.knowledge.close()
         try:
             return await self._leave(threads)
         finally:
@@ -155,6 +168,9 @@ class Engine:
             log.info("not unsubscribed: %s", error)
         released = await self._agent.release()
         return f"{released.reason}: it goes on. {GOES_ON}" if released.reason else ""
+
+    async def _workspace_of(self, conversation_id: str) -> str:
+        return (await self._store.conversations.get(conversation_id)).workspace_id
 
     def _own(self, work: Coroutine[Any, Any, None], name: str) -> None:
         task = asyncio.create_task(work, name=name)
@@ -239,8 +255,8 @@ async def open_engine(settings: Settings, tools: Sequence[Tool] = ()) -> Engine:
     """
     store = await Store.open(settings.data_dir / DATABASE, console=_console_name())
     try:
-        engine = Engine(settings, store, tools)
-        await engine.start()
+        engine = Engine(settings, store)
+        await engine.start(tools)
     except BaseException:
         await store.close()
         raise

@@ -12,9 +12,9 @@ from pathlib import Path
 from core.access.judge import Judge
 from core.access.policy import AccessContext, Authorization, ProfileId, Verdict
 from core.agent.port import Agent, ThreadInfo, ThreadSpec
-from core.catalog import NoKnowledge, StoreCatalog
+from core.catalog import StoreCatalog
 from core.conversation.attachment import Binding
-from core.conversation.conversation import CodexConversation, Knowledge, clean_up
+from core.conversation.conversation import CodexConversation, clean_up
 from core.conversation.feed import ConversationsChanged, Feed
 from core.conversation.follow import FollowedConversation
 from core.conversation.hierarchy import Level
@@ -22,6 +22,7 @@ from core.conversation.hub import AgentHub
 from core.conversation.info import Conversation, ConversationInfo
 from core.conversation.live import Access, LiveConversation, title_of
 from core.conversation.notifications import NotificationCenter
+from core.conversation.ports import Knowledge
 from core.conversation.runtime import ConversationRuntime
 from core.conversation.session import RecordSession
 from core.conversation.streams import StreamRecorder
@@ -33,7 +34,7 @@ from core.store.leases import Holder
 from core.store.store import Store
 from core.thread.durable import DurableThread
 from core.tools.actions import ThreadActions, ToolUse
-from core.tools.toolset import Tool
+from core.tools.toolset import Tool, check_tools
 
 log = logging.getLogger(__name__)
 
@@ -52,10 +53,10 @@ class Registry:
         hub: AgentHub,
         feed: Feed,
         judge: Judge,
-        tools: Sequence[Tool],
+        knowledge: Knowledge,
     ) -> None:
         self._judge = judge
-        self._tools = tools
+        self._tools: Sequence[Tool] = ()
         self._settings = settings
         self._store = store
         self._agent = agent
@@ -68,7 +69,12 @@ class Registry:
         self._agent_level = Level("Codex")
         self._levels: dict[str, Level] = {}
         self._catalog = StoreCatalog(store, settings.defaults, feed)
-        self._knowledge: Knowledge = NoKnowledge()
+        self._knowledge = knowledge
+
+    def offer(self, tools: Sequence[Tool]) -> None:
+        """Conversations that are opened from now on have these. Raises InvalidRequest."""
+        check_tools(tools)
+        self._tools = tools
 
     async def listing(self, limit: int) -> tuple[ConversationInfo, ...]:
         """Newest first. Raises StoreError."""
@@ -278,6 +284,8 @@ class Registry:
             center=self._center,
             records=self._store.records,
             catalog=self._catalog,
+            knowledge=self._knowledge,
+            workspace_id=workspace.id,
             feed=self._feed,
         )
         conversation.start()

@@ -37,6 +37,7 @@ from core.access.policy import (
 )
 from core.agent.port import Approvals, Sandbox
 from core.errors import SettingsError, Unauthorized
+from core.knowledge.documents import KnowledgeMode, KnowledgePolicy
 from core.settings_lines import line_of
 
 DIRS = PlatformDirs("quarterdeck", appauthor=False)
@@ -114,6 +115,24 @@ class DefaultsSettings(_Section):
     profile: str = "operator"
 
 
+class KnowledgeSettings(_Section):
+    """What is put before what is said: nothing, the pinned documents, or those and the ones that match."""
+
+    mode: KnowledgeMode = KnowledgeMode.PINNED
+    budget_tokens: int = Field(default=4_000, ge=0, le=200_000)
+    forget_on_close: bool = False
+
+    @property
+    def policy(self) -> KnowledgePolicy:
+        return KnowledgePolicy(self.mode, self.budget_tokens, self.forget_on_close)
+
+
+class ToolSettings(_Section):
+    """`off`: names of toolsets that Codex is not offered, of those that ship or are installed."""
+
+    off: tuple[Text, ...] = ()
+
+
 class FileSettings(_Section):
     """All that config.toml may hold. `profiles` by name, beside the shipped ones."""
 
@@ -121,6 +140,8 @@ class FileSettings(_Section):
     host: HostSettings = Field(default_factory=HostSettings)
     profiles: dict[str, ProfileSettings] = Field(default_factory=dict[str, ProfileSettings])
     defaults: DefaultsSettings = Field(default_factory=DefaultsSettings)
+    knowledge: KnowledgeSettings = Field(default_factory=KnowledgeSettings)
+    tools: ToolSettings = Field(default_factory=ToolSettings)
 
     @field_validator("profiles")
     @classmethod

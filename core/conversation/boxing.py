@@ -21,6 +21,7 @@ from core.agent.items import (
     dump_item,
 )
 from core.agent.port import TurnOptions, dump_options
+from core.conversation.ports import Rendered
 from core.thread.boxes import (
     ASSISTANT,
     ITEM,
@@ -29,10 +30,12 @@ from core.thread.boxes import (
     REASONING,
     USER,
     BoxDraft,
+    ChatBox,
     InputMeta,
     ItemMeta,
     NoticeMeta,
     draft,
+    hidden_of,
 )
 from core.thread.codec import Call, Note
 
@@ -40,10 +43,28 @@ Streamed = AgentMessage | Reasoning | Plan
 """The items that grow and become a box only when they are complete."""
 
 
-def message_draft(key: str, text: str, options: TurnOptions | None = None, steer: bool = True) -> BoxDraft:
-    """What was typed here."""
-    asked = "" if options is None else dump_options(options)
-    return draft(USER, text, InputMeta(key=key, options=asked, steer=steer))
+def message_draft(
+    key: str,
+    text: str,
+    rendered: Rendered | None = None,
+    options: TurnOptions | None = None,
+    steer: bool = True,
+) -> BoxDraft:
+    """What was typed here, and what Codex gets of it."""
+    meta = InputMeta(
+        key=key,
+        options="" if options is None else dump_options(options),
+        steer=steer,
+        typed=text if rendered is not None and rendered.sources else None,
+        sources=rendered.sources if rendered is not None else (),
+    )
+    return draft(USER, text if rendered is None else rendered.text, meta)
+
+
+def typed_of(box: BoxDraft | ChatBox) -> str:
+    """What the person wrote, without what was put before it."""
+    meta = hidden_of(box)
+    return meta.typed if isinstance(meta, InputMeta) and meta.typed is not None else box.contents
 
 
 def notice(level: str, text: str, code: str = "", detail: str = "") -> BoxDraft:

@@ -12,7 +12,6 @@ from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import aclosing
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
 
 from core.agent.port import Agent, Sandbox
 from core.agent.requests import Answer
@@ -27,7 +26,7 @@ from core.conversation.feed import (
 from core.conversation.info import ConversationInfo
 from core.conversation.live import LiveConversation
 from core.conversation.notifications import PERSON, NotificationCenter
-from core.conversation.ports import Catalog
+from core.conversation.ports import Catalog, Knowledge, Rendered
 from core.conversation.prompting import Prepared, PromptRequest, PromptResponse, prepare
 from core.conversation.selection import Selection
 from core.conversation.structured import StructuredOutput
@@ -50,18 +49,6 @@ log = logging.getLogger(__name__)
 
 LIFECYCLE_SECONDS = 10.0
 LARGEST_FILE = 16 * 1024 * 1024
-
-
-class Knowledge(Protocol):
-    """What is known to a conversation."""
-
-    async def render_prompt(self, workspace_id: str, conversation_id: str, text: str) -> str:
-        """The text, with what the policy says put in."""
-        ...
-
-    async def settle_forget(self, conversation_id: str) -> None:
-        """Forget what the conversation owned, where its policy says so."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -265,7 +252,7 @@ class CodexConversation:
         row = await self._current()
         workspace = await self._workspace(row.workspace_id)
 
-        async def render(text: str) -> str:
+        async def render(text: str) -> Rendered:
             return await self._knowledge.render_prompt(workspace.id, self.id, text)
 
         previous = Selection.model_validate_json(row.selection) if row.selection else None
@@ -299,7 +286,7 @@ class CodexConversation:
             raise CodexError("Codex did not answer", why=problem, todo="Run it again, or say how to go on.")
 
     async def _send(self, request: PromptRequest, prepared: Prepared) -> None:
-        await self.live.send(prepared.text, request.key, prepared.options)
+        await self.live.send(request.text, request.key, prepared.options, rendered=prepared.rendered)
         await self._catalog.select(self.id, prepared.selection.model_dump_json())
 
     async def _next(self, events: asyncio.Queue[FeedEvent], deadline: float | None) -> FeedEvent:

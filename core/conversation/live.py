@@ -30,7 +30,7 @@ from core.conversation.feed import (
 from core.conversation.hierarchy import Level
 from core.conversation.info import ConversationInfo
 from core.conversation.notifications import NotificationCenter
-from core.conversation.ports import Catalog, RecordLog
+from core.conversation.ports import Catalog, Knowledge, RecordLog, Rendered
 from core.conversation.runtime import ConversationRuntime
 from core.conversation.tool_calls import ToolCalls
 from core.errors import (
@@ -73,6 +73,8 @@ class LiveConversation:
         center: NotificationCenter,
         records: RecordLog,
         catalog: Catalog,
+        knowledge: Knowledge,
+        workspace_id: str,
         feed: Feed,
     ) -> None:
         self.id = info.id
@@ -85,6 +87,8 @@ class LiveConversation:
         self._center = center
         self._records = records
         self._catalog = catalog
+        self._knowledge = knowledge
+        self._workspace_id = workspace_id
         self._feed = feed
         self._detached = False
         self._noted: Status | None = None
@@ -164,11 +168,19 @@ class LiveConversation:
             for channel, part in tuple(live.pieces):
                 self._feed.tell(LiveDelta(self.id, item_id, channel, live.text(channel, part), part))
 
-    async def send(self, text: str, key: str, options: TurnOptions | None = None, steer: bool = True) -> None:
+    async def send(
+        self,
+        text: str,
+        key: str,
+        options: TurnOptions | None = None,
+        steer: bool = True,
+        rendered: Rendered | None = None,
+    ) -> None:
         """Accept a message: it is on disk when this returns, and goes to Codex exactly once.
 
         `key` is unique to the message; the same key again changes nothing. With `options`, or without
-        `steer`, it waits for a turn of its own. Raises InvalidRequest, Closed, Unauthorized, StoreError.
+        `steer`, it waits for a turn of its own. `rendered`: what is known was put before it already. Raises
+        InvalidRequest, Closed, Unauthorized, StoreError.
         """
         self._require_open()
         if not text.strip():
@@ -176,7 +188,9 @@ class LiveConversation:
         if not key or "." in key:
             raise InvalidRequest("A message needs a key of its own", why="it may hold no dot")
         access = self._access
-        box = boxing.message_draft(key, text, options=options, steer=steer and options is None)
+        if rendered is None:
+            rendered = await self._knowledge.render_prompt(self._workspace_id, self.id, text)
+        box = boxing.message_draft(key, text, rendered, options, steer and options is None)
         await self.runtime.thread.accept_user(access.context, access.profile, access.policy, box)
         await self.runtime.publish()
         if not self._info.title:
@@ -187,7 +201,7 @@ class LiveConversation:
         """Take a waiting message back and give its text. Raises TransitionError once it is on its way."""
         box = self.runtime.thread.state.withdraw(key)
         await self.runtime.publish()
-        return box.contents
+        return boxing.typed_of(box)
 
     async def interrupt(self) -> None:
         """Stop the turn that runs; nothing to do where none does. Raises CodexError."""
@@ -284,9 +298,12 @@ class LiveConversation:
         match event:
             case said.RequestRaised():
                 self._hear_request(event.request)
+            case _ if getattr(event, "thread_id", None) == self._attachment.binding.thread_id:
+                self.runtime.hear(event)
+                if isinstance(event, said.TurnEnded):
+                    self._tools.end_turn(event.turn_id)
             case _:
-                if getattr(event, "thread_id", None) == self._attachment.binding.thread_id:
-                    self.runtime.hear(event)
+                pass
 
     def _hear_request(self, request: Request) -> None:
         self._attachment.note_raised(request.key)

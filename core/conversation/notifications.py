@@ -11,6 +11,7 @@ import asyncio
 import hashlib
 import json
 import logging
+import uuid
 from collections.abc import Callable, Coroutine, Iterable
 from dataclasses import replace
 
@@ -19,6 +20,10 @@ from core.access.policy import Authorization
 from core.agent.port import Agent
 from core.agent.requests import (
     Answer,
+    Option,
+    Question,
+    QuestionPart,
+    Reply,
     Request,
     RequestKey,
     dump_answer,
@@ -30,6 +35,7 @@ from core.conversation.feed import Feed, Notification, NotificationChanged, Told
 from core.conversation.ports import NotificationQueue
 from core.errors import CodexError, Conflict, NotFound, QuarterdeckError
 from core.rows import NotificationDraft, NotificationRow, NotificationState
+from core.tools.ask_user import UserQuestion
 
 log = logging.getLogger(__name__)
 
@@ -50,6 +56,9 @@ class NotificationCenter:
         self._agent = agent
         self._feed = feed
         self._open: dict[int, Notification] = {}
+        self._own_generation = f"console-{uuid.uuid4().hex}"
+        """Of the questions that we ask ourselves; they die with this console."""
+        self._waiters: dict[RequestKey, asyncio.Future[Answer]] = {}
         self._raised: set[RequestKey] = set()
         """What the host raised on the connection that stands now: only that can be answered on it."""
         self._work: asyncio.Queue[Callable[[], Coroutine[None, None, None]]] = asyncio.Queue()
@@ -120,6 +129,26 @@ class NotificationCenter:
         self._tell(row)
         await self._send(_notification(row))
 
+    async def ask_person(self, question: UserQuestion) -> str | None:
+        """Ask a question of ours, as Codex asks its own; the answer, or None where none is given.
+
+        Waits for a person, for as long as it takes; a question whose call is cancelled is withdrawn.
+        """
+        key = RequestKey(generation=self._own_generation, id=uuid.uuid4().hex)
+        options = tuple(Option(label=label) for label in question.options)
+        part = QuestionPart(id="answer", header="", text=question.question, options=options, other=True)
+        asked = Question(key=key, thread_id="", turn_id=None, item_id="", parts=(part,))
+        waiter: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
+        self._waiters[key] = waiter
+        self.hear_raised(question.conversation_id, asked, None)
+        try:
+            answer = await waiter
+        finally:
+            del self._waiters[key]
+            self.hear_settled(key)
+        given = answer.answers.get("answer", ()) if isinstance(answer, Reply) else ()
+        return "; ".join(given) or None
+
     async def _run(self) -> None:
         while True:
             work = await self._work.get()
@@ -168,6 +197,11 @@ class NotificationCenter:
             return
         if notification.state is NotificationState.DECIDED:
             self._tell(await self._queue.move(notification.id, NotificationState.SENT))
+        waiter = self._waiters.get(notification.request.key)
+        if waiter is not None:
+            if not waiter.done():
+                waiter.set_result(notification.answer)
+            return
         try:
             taken = await self._agent.answer(notification.request.key, notification.answer)
         except CodexError as error:
@@ -211,7 +245,8 @@ class NotificationCenter:
                 await self._close(notification)
 
     async def _bury_others(self, generation: str) -> None:
-        others = {notification.request.key.generation for notification in self._open.values()} - {generation}
+        generations = {notification.request.key.generation for notification in self._open.values()}
+        others = generations - {generation, self._own_generation}
         for other in others:
             for row in await self._queue.host_died(other):
                 self._tell(row)

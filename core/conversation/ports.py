@@ -6,6 +6,7 @@ Every method raises StoreError where the database cannot do it, and Closed after
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Protocol
 
 from core.rows import (
@@ -69,6 +70,26 @@ class NotificationQueue(Protocol):
     async def host_died(self, generation: str) -> list[NotificationRow]: ...
 
     async def unsettled(self) -> list[NotificationRow]: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Rendered:
+    """A message as Codex gets it; `sources` name what was put before it, for the person to see."""
+
+    text: str
+    sources: tuple[str, ...] = ()
+
+
+class Knowledge(Protocol):
+    """What is known to a conversation."""
+
+    async def render_prompt(self, workspace_id: str, conversation_id: str, text: str) -> Rendered:
+        """The text, with what the policy says put before it."""
+        ...
+
+    async def settle_forget(self, conversation_id: str) -> None:
+        """Forget what the conversation owned, where the policy says so."""
+        ...
 
 
 class Catalog(Protocol):

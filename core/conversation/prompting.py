@@ -10,6 +10,7 @@ from pathlib import Path
 from pydantic import BaseModel
 
 from core.agent.port import Agent, TurnOptions
+from core.conversation.ports import Rendered
 from core.conversation.selection import Selection, resolve_selection
 from core.conversation.structured import Json, StructuredOutput
 from core.conversation.workspace import Defaults, Workspace
@@ -17,7 +18,7 @@ from core.errors import InvalidRequest
 
 LONGEST_TEXT = 1_000_000
 
-Renderer = Callable[[str], Awaitable[str]]
+Renderer = Callable[[str], Awaitable[Rendered]]
 """Puts what is known to the conversation into a prompt's text."""
 
 
@@ -69,7 +70,7 @@ class PromptResponse:
 class Prepared:
     """A prompt that may be sent."""
 
-    text: str
+    rendered: Rendered
     options: TurnOptions
     selection: Selection
     structured: StructuredOutput | None
@@ -89,7 +90,7 @@ async def prepare(
     asked = Defaults(model=request.model, effort=request.effort, personality=request.personality)
     selection = resolve_selection(asked, conversation, workspace.defaults, previous, await agent.models())
     return Prepared(
-        text=await render(request.text),
+        rendered=await render(request.text),
         options=TurnOptions(
             model=selection.model,
             effort=selection.effort,

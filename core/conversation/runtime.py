@@ -254,7 +254,7 @@ class ConversationRuntime:
         return tuple(
             OutboxEntry(
                 arrival.key,
-                arrival.draft.contents,
+                boxing.typed_of(arrival.draft),
                 Delivery.ACCEPTED if arrival.steer is None else Delivery.SENT,
             )
             for arrival in self.thread.state.arrivals

@@ -22,13 +22,19 @@ class ToolCalls:
     def __init__(self, runtime: ConversationRuntime, agent: Agent) -> None:
         self._runtime = runtime
         self._agent = agent
-        self._tasks: set[asyncio.Task[None]] = set()
+        self._tasks: dict[asyncio.Task[None], str] = {}
 
     def hear(self, request: ToolRequest) -> None:
         """Take a call. Never waits."""
         task = asyncio.create_task(self._answer(request), name=f"tool-{request.tool}")
-        self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
+        self._tasks[task] = request.turn_id or ""
+        task.add_done_callback(lambda done: self._tasks.pop(done, None))
+
+    def end_turn(self, turn_id: str) -> None:
+        """The turn is over: nobody waits for its calls any more. Never waits."""
+        for task, turn in tuple(self._tasks.items()):
+            if turn == turn_id:
+                task.cancel()
 
     async def close(self) -> None:
         """Cancel what runs: each such call is recorded as launched, and is never launched again."""

@@ -67,7 +67,8 @@ class InputMeta(Frozen):
 
     `elsewhere` is set for a message that another client sent on the same thread. `options` are what its
     turn was asked to run with (JSON of `core.agent.port.TurnOptions`); without `steer` it waits for a turn
-    of its own.
+    of its own. `typed` is what the person wrote where documents were put before it (`sources`): the box's
+    contents are what Codex gets.
     """
 
     type: Literal["input"] = "input"
@@ -76,6 +77,8 @@ class InputMeta(Frozen):
     attachments: tuple[str, ...] = ()
     options: str = ""
     steer: bool = True
+    typed: str | None = None
+    sources: tuple[str, ...] = ()
 
 
 class ItemMeta(Frozen):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import sys
 import tempfile
 import time
@@ -26,7 +25,7 @@ Bare().run()
 
 @bench("start.composer")
 def start() -> Sequence[Figure]:
-    command = shutil.which("quarterdeck") or ""
+    command = str(Path(sys.executable).with_name("quarterdeck"))
     with tempfile.TemporaryDirectory(prefix="qd-bench-", dir="/var/tmp") as home:
         kept = {name: value for name, value in os.environ.items() if not name.startswith(("XDG_", "CODEX_"))}
         env = {**kept, "HOME": home}

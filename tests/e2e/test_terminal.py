@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import signal
+import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -28,9 +29,9 @@ def env() -> Iterator[dict[str, str]]:
 
 @pytest.fixture
 def command() -> str:
-    found = shutil.which("quarterdeck")
-    assert found is not None, "the command is not installed"
-    return found
+    installed = Path(sys.executable).with_name("quarterdeck")
+    assert installed.exists(), "the command is not installed"
+    return str(installed)
 
 
 @pytest.mark.parametrize(("columns", "rows"), [(80, 24), (120, 40)])

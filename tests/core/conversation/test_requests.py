@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
 from core.agent.requests import Elicited, Grant, McpForm, PermissionsApproval, Question, Reply
@@ -12,8 +10,17 @@ from core.demo.process import ModelProcess
 from core.demo.scratch import Scratch
 from core.engine import Engine, open_engine
 from core.errors import InvalidRequest
+from core.knowledge.documents import Visible
 from core.settings import Settings
-from core.thread.boxes import ASSISTANT, TOOL_CALL, TOOL_MESSAGE, TOOL_RETURN
+from core.thread.boxes import (
+    ASSISTANT,
+    TOOL_CALL,
+    TOOL_MESSAGE,
+    TOOL_RETURN,
+    USER,
+    InputMeta,
+    hidden_of,
+)
 from core.tools.toolset import Arguments, Tool, ToolContext
 from tests.support.watcher import Watcher
 
@@ -82,10 +89,43 @@ async def test_a_tool_of_ours_is_recorded_run_once_and_answered(
 
 
 async def test_a_tool_that_would_shadow_one_of_codex_is_refused(settings: Settings) -> None:
-    shadow = Tool("exec_command", "", {"type": "object"}, _depth)
-    engine = await open_engine(settings, [shadow])
-    try:
-        with pytest.raises(InvalidRequest, match="exec_command"):
-            await engine.create(Path.cwd())
-    finally:
-        await engine.close()
+    with pytest.raises(InvalidRequest, match="exec_command"):
+        await open_engine(settings, [Tool("exec_command", "", {"type": "object"}, _depth)])
+
+
+async def test_the_model_may_ask_the_person_by_a_tool_of_ours(
+    conversation: Conversation, watcher: Watcher, engine: Engine
+) -> None:
+    await conversation.send(
+        '/tool ask_user {"question": "Port?", "options": ["Oban"]}\n/say To {{output}}', "k1"
+    )
+    asked = await watcher.asked("question", conversation)
+    assert isinstance(asked.request, Question)
+    await engine.decide(asked.id, Reply(answers={"answer": ("Oban",)}), asked.shown_hash)
+    await watcher.settled(conversation)
+    assert (await watcher.box(conversation, ASSISTANT)).contents == "To Oban"
+    assert (await watcher.outcome(asked)).state.value == "delivered"
+
+
+async def test_a_question_of_ours_ends_with_its_turn(conversation: Conversation, watcher: Watcher) -> None:
+    await conversation.send('/tool ask_user {"question": "Port?"}', "k1")
+    asked = await watcher.asked("question", conversation)
+    await conversation.interrupt()
+    await watcher.settled(conversation)
+    assert (await watcher.outcome(asked)).state.value == "withdrawn"
+
+
+async def test_what_is_known_goes_before_a_message_and_is_named(
+    conversation: Conversation, watcher: Watcher, engine: Engine, model: ModelProcess
+) -> None:
+    owner = Visible.to(conversation.id, "").conversation
+    document = await engine.knowledge.write(owner, "tides", "High water is at noon.")
+    await engine.knowledge.pin(owner, document.name, True)
+    await conversation.send("/say noted", "k1")
+    await watcher.settled(conversation)
+    (user,) = watcher.boxes(conversation, USER)
+    meta = hidden_of(user)
+    assert isinstance(meta, InputMeta)
+    assert meta.typed == "/say noted"
+    assert "tides" in meta.sources[0]
+    assert "High water is at noon." in user.contents
