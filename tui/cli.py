@@ -3,32 +3,26 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Coroutine
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
 from core.errors import QuarterdeckError
+from tui.commands import HELP, USAGE_ERROR, WORDS, fail
 from tui.launch import Launch, check_folder
-
-if TYPE_CHECKING:
-    from core.settings import Settings
-
-USAGE_ERROR = 2
-_HELP = {"help_option_names": ["-h", "--help"]}
 
 
 def main() -> None:
-    """Where the installed command begins. `host` is a word of its own; any other is the first message."""
-    if sys.argv[1:2] == ["host"]:
-        host(args=sys.argv[2:], prog_name="quarterdeck host")
+    """Where the installed command begins. Some first words are commands; any other is the first message."""
+    word = sys.argv[1] if len(sys.argv) > 1 else ""
+    if word in WORDS:
+        WORDS[word](args=sys.argv[2:], prog_name=f"quarterdeck {word}")
     console(prog_name="quarterdeck")
 
 
 @click.command(
-    context_settings=_HELP,
-    epilog="See also: quarterdeck host status, quarterdeck host stop.",
+    context_settings=HELP,
+    epilog="Other commands, each with --help: quarterdeck exec, quarterdeck doctor, quarterdeck host.",
 )
 @click.argument("message", nargs=-1)
 @click.option("--cd", "folder", type=click.Path(path_type=Path), default=Path(), help="Work in this folder.")
@@ -45,7 +39,7 @@ def console(message: tuple[str, ...], folder: Path, latest: bool, demo: bool) ->
     try:
         launch = Launch(check_folder(folder), " ".join(message), latest, demo)
     except QuarterdeckError as error:
-        _fail(error, USAGE_ERROR)
+        fail(error, USAGE_ERROR)
     sys.exit(_run(launch))
 
 
@@ -61,41 +55,3 @@ def _run(launch: Launch) -> int:
     if left:
         click.echo(left)
     return app.return_code or 0
-
-
-@click.group(context_settings=_HELP)
-def host() -> None:
-    """The Codex process that your conversations live in."""
-
-
-@host.command()
-def status() -> None:
-    """Say what the host does."""
-    from core.hosting import host_status
-
-    _say(host_status)
-
-
-@host.command()
-@click.option("--force", is_flag=True, help="Also while something runs or waits there.")
-def stop(force: bool) -> None:
-    """End the host."""
-    from core.hosting import host_stop
-
-    _say(lambda settings: host_stop(settings, force))
-
-
-def _say(work: Callable[[Settings], Coroutine[Any, Any, str]]) -> None:
-    import asyncio
-
-    from core.settings import config_path, load_settings
-
-    try:
-        click.echo(asyncio.run(work(load_settings(config_path()))))
-    except QuarterdeckError as error:
-        _fail(error, 1)
-
-
-def _fail(error: QuarterdeckError, code: int) -> NoReturn:
-    click.echo(str(error), err=True)
-    sys.exit(code)

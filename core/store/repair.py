@@ -29,6 +29,7 @@ TABLES = (
     "outcomes",
     "notifications",
     "drafts",
+    "rules",
     "imports",
     "documents",
     "missing_pins",

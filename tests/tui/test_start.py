@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from tui import cli
+from tui import cli, commands
 
 HEAVY = (
     "aiohttp",
@@ -51,7 +51,7 @@ def run(*arguments: str) -> Result:
 def test_help_says_what_there_is() -> None:
     result = run("--help")
     assert result.exit_code == 0
-    for word in ("--cd", "--continue", "--demo", "MESSAGE", "host status"):
+    for word in ("--cd", "--continue", "--demo", "MESSAGE", "quarterdeck exec"):
         assert word in result.output
 
 
@@ -102,7 +102,7 @@ def test_the_words_of_the_command_line_are_one_message(
 def test_host_is_a_command_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CODEX_HOME", str(tmp_path))
     for word in ("status", "stop"):
-        result = CliRunner().invoke(cli.host, [word])
+        result = CliRunner().invoke(commands.host, [word])
         assert result.exit_code == 0
         assert "No Codex host runs here" in result.output
 
@@ -114,7 +114,7 @@ def test_settings_that_cannot_be_used_are_one_sentence(
     config = tmp_path / "quarterdeck" / "config.toml"
     config.parent.mkdir()
     config.write_text("theme = 3\n")
-    result = CliRunner().invoke(cli.host, ["status"])
+    result = CliRunner().invoke(commands.host, ["status"])
     assert result.exit_code == 1
     assert "theme" in result.stderr
     assert "Traceback" not in result.stderr
