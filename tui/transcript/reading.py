@@ -38,12 +38,16 @@ from tui.transcript.entries import Entry, Live, Output
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """A person's message. `state`: how far it got, "" once that is of no interest."""
+    """A person's message. `state`: how far it got, "" once that is of no interest.
+
+    `sources`: the documents that were put before it for Codex.
+    """
 
     text: str
     attachments: tuple[str, ...] = ()
     elsewhere: bool = False
     state: str = ""
+    sources: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,7 +164,8 @@ def _of_box(entry: Entry, box: ChatBox) -> Content:
     match meta:
         case InputMeta():
             state = entry.waiting.state if entry.waiting is not None else ""
-            return Said(box.contents, meta.attachments, meta.elsewhere, state)
+            text = box.contents if meta.typed is None else meta.typed
+            return Said(text, meta.attachments, meta.elsewhere, state, meta.sources)
         case NoticeMeta():
             return Noted(meta.level, meta.code, box.contents, meta.detail)
         case ItemMeta():

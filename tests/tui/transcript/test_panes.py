@@ -5,7 +5,7 @@ import json
 import pytest
 
 from core.agent.items import Change, Marker, Status, SubAgentCall
-from core.thread.boxes import BoxId, ChatBox
+from core.thread.boxes import USER, BoxId, ChatBox, InputMeta, draft
 from tests.tui.transcript.app import document_of
 from tests.tui.transcript.drawn import draw_boxes
 from tests.tui.transcript.gallery import DIFF, Log, gallery
@@ -37,6 +37,16 @@ def test_a_command_says_how_it_ended(status: Status, exit_code: int | None, said
     assert f" {said} ─╮" in rows[0]
     assert rows[1].startswith(" │ out ")
     assert rows[2].startswith(" ╰─ ~/harbour ─")
+
+
+def test_a_message_shows_what_was_typed_and_names_what_went_along() -> None:
+    meta = InputMeta(key="k", typed="when is high water?", sources=("tides (workspace)",))
+    log = Log()
+    log.add(draft(USER, "~~~ tides\nnoon\n~~~\nwhen is high water?", meta))
+    text = "\n".join(drawn(log))
+    assert "when is high water?" in text
+    assert "went along: tides (workspace)" in text
+    assert "noon" not in text
 
 
 def test_a_running_command_says_so_and_shows_what_came() -> None:

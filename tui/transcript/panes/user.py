@@ -31,6 +31,8 @@ def draw(said: Said, width: int, styler: Styler, folded: bool | None) -> Drawn:
         canvas.rule(frames.fold_hint(len(lines) - len(shown), "lines", folded=folded))
     for name in said.attachments:
         canvas.rule([("▣ ", ("accent",)), (name, ("path",))])
+    for source in said.sources:
+        canvas.rule([("＋ ", ("accent",)), ("went along: ", ("muted",)), (source, ("path",))])
     if said.elsewhere:
         canvas.rule([("⇄ sent from another client", ("muted",))])
     if said.state:
