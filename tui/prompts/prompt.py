@@ -90,7 +90,6 @@ class Prompt(Generic[R], Vertical):
         self._choices = ChoiceBar(self.offers())
         self._gate = gate.Gate(monotonic())
         self._seen = Seen()
-        self._seen_at_width = 0
         self._said = ""
         self._outcome = ""
         self._deciding = False
@@ -302,19 +301,12 @@ class Prompt(Generic[R], Vertical):
     def _look(self) -> None:
         """Take note of what is on the screen now."""
         body = self._body
-        height = body.scrollable_content_region.height
-        width = body.scrollable_content_region.width
-        if not height or (not self._judged.lines and not body.virtual_size.height):
-            return
+        region = body.scrollable_content_region
         total = body.virtual_size.height
-        if width != self._seen_at_width:
-            self._seen_at_width = width
-            self._seen.lay_out(total, total if self._seen.whole else 0)
-        else:
-            self._seen.lay_out(total, total if self._seen.whole else self._seen.until)
-        self._seen.show(round(body.scroll_y), height)
-        self._gate.see(self._seen.whole)
-        self._say_again()
+        if region.height and total:
+            self._seen.look(round(body.scroll_y), region.height, total, region.width)
+            self._gate.see(self._seen.whole)
+            self._say_again()
 
     def _wait_for_quiet(self) -> None:
         """Say what holds now, and again when the quiet period is over."""

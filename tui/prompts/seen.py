@@ -9,11 +9,7 @@ class Seen:
     def __init__(self) -> None:
         self._until = 0
         self._total = 0
-
-    @property
-    def until(self) -> int:
-        """The first row that was not seen yet."""
-        return self._until
+        self._width = 0
 
     @property
     def whole(self) -> bool:
@@ -24,12 +20,15 @@ class Seen:
         """How many rows were not seen yet."""
         return max(0, self._total - self._until)
 
-    def lay_out(self, total: int, until: int) -> None:
-        """There are `total` rows now, of which those before `until` were seen in an earlier layout."""
-        self._total = total
-        self._until = until
+    def look(self, top: int, height: int, total: int, width: int) -> None:
+        """Of `total` rows, laid out in `width` columns, those from `top` on, `height` of them, are on the screen.
 
-    def show(self, top: int, height: int) -> None:
-        """The rows from `top` on, `height` of them, are on the screen."""
+        In another width rows are others: what was not seen whole is begun again.
+        """
+        if self.whole:
+            self._until = total
+        elif width != self._width:
+            self._until = 0
+        self._total, self._width = total, width
         if top <= self._until:
-            self._until = max(self._until, min(top + height, self._total))
+            self._until = max(self._until, min(top + height, total))

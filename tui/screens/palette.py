@@ -37,7 +37,7 @@ class ConversationProvider(Provider):
 
     async def discover(self) -> Hits:
         for title, conversation_id in self._conversations()[:8]:
-            yield DiscoveryHit(Content(title), self._go(conversation_id), text=title)
+            yield DiscoveryHit(_shown(title), self._go(conversation_id), text=title)
 
     async def search(self, query: str) -> Hits:
         matcher = self.matcher(query)
@@ -56,6 +56,10 @@ class ConversationProvider(Provider):
 
     def _go(self, conversation_id: str) -> partial[None]:
         return partial(_console(self).go_to, conversation_id)
+
+
+def _shown(title: str) -> Content:
+    return Content.assemble(("Go to  ", "$primary"), title)
 
 
 def _console(provider: Provider) -> ConsoleScreen:

@@ -91,19 +91,28 @@ def test_no_key_within_the_quiet_period_of_anything_ever_counts(steps: list[tupl
 
 def test_a_jump_to_the_end_has_not_seen_the_middle() -> None:
     seen = Seen()
-    seen.lay_out(100, 0)
-    seen.show(0, 10)
-    seen.show(90, 10)
+    seen.look(0, 10, 100, 80)
+    seen.look(90, 10, 100, 80)
     assert not seen.whole
     assert seen.missing == 90
     for top in range(5, 95, 5):
-        seen.show(top, 10)
+        seen.look(top, 10, 100, 80)
     assert seen.whole
 
 
 def test_what_fits_is_seen_at_once_and_nothing_is_not_seen() -> None:
     seen = Seen()
     assert not seen.whole
-    seen.lay_out(5, 0)
-    seen.show(0, 8)
+    seen.look(0, 8, 5, 80)
+    assert seen.whole
+
+
+def test_in_another_width_what_was_not_seen_whole_is_begun_again() -> None:
+    seen = Seen()
+    seen.look(0, 10, 30, 80)
+    seen.look(20, 10, 60, 40)
+    assert seen.missing == 60
+    for top in range(0, 60, 10):
+        seen.look(top, 10, 60, 40)
+    seen.look(0, 10, 90, 20)
     assert seen.whole
