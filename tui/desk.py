@@ -226,14 +226,16 @@ class Desk:
         places = (*self._places.values(), *self._fresh.values())
         return next((place for place in places if place.writing is writing), self.current)
 
-    def pending(self) -> tuple[tuple[Notification, ...], int]:
-        """What waits for a person here, oldest first, and how many wait in other conversations.
+    def pending(self) -> tuple[tuple[Notification, ...], tuple[Notification, ...]]:
+        """What waits for a person here, and what waits in other conversations; each oldest first.
 
         What belongs to no conversation is shown everywhere.
         """
-        everything = self.engine.pending()
-        here = tuple(one for one in everything if one.conversation_id in (None, self.current.id))
-        return here, len(everything) - len(here)
+        here: list[Notification] = []
+        elsewhere: list[Notification] = []
+        for one in self.engine.pending():
+            (here if one.conversation_id in (None, self.current.id) else elsewhere).append(one)
+        return tuple(here), tuple(elsewhere)
 
     async def close(self) -> None:
         """Save the drafts and hear no more."""

@@ -360,8 +360,24 @@ async def test_what_waits_in_another_conversation_is_counted_and_listed_first(
         await until(pilot, lambda: "1 waits elsewhere" in status(screen))
         assert screen.prompts is not None and screen.prompts.prompt is None
         await until(pilot, lambda: screen.sessions.ids[0] == other.id)
-        await press(pilot, "alt+up")
+        await press(pilot, "f3")
         await until(pilot, lambda: screen.prompts and screen.prompts.prompt)
+        assert screen.desk is not None and screen.desk.current.id == other.id
+        assert screen.focused is screen.composer.input
+
+
+async def test_keys_go_from_one_conversation_to_the_next(console: OpenConsole, engine: FakeEngine) -> None:
+    older, newer = engine.add(FOLDER, "older"), engine.add(FOLDER, "newer")
+    async with console() as (screen, pilot):
+        await until(pilot, lambda: screen.sessions.ids == [newer.id, older.id])
+        for key, there in (
+            ("alt+down", newer),
+            ("ctrl+pagedown", older),
+            ("alt+down", older),
+            ("alt+up", newer),
+        ):
+            await press(pilot, key)
+            await until(pilot, lambda there=there: screen.desk and screen.desk.current.id == there.id)
 
 
 async def test_stopping_the_turn_from_a_prompt_interrupts_it(

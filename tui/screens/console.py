@@ -67,7 +67,7 @@ class ConsoleScreen(ConsoleDisplay):
         del parameters
         match action:
             case "answer":
-                return self._to_answer() is not None
+                return self._to_answer() is not None or self._waits_in() is not None
             case "again":
                 place = self.desk.current if self.desk else None
                 return self.failed_to_open or (
@@ -79,14 +79,21 @@ class ConsoleScreen(ConsoleDisplay):
     # Keys.
 
     def action_answer(self) -> None:
-        """Go into what waits for the person; from within it, on to the next."""
+        """Go into what waits for the person, from within it on to the next, or to where something waits."""
         if target := self._to_answer():
             target.enter()
+        elif conversation_id := self._waits_in():
+            self.go_to(conversation_id)
 
     def _to_answer(self) -> PromptArea | SignIn | None:
         if self.prompts is not None and self.prompts.waiting:
             return self.prompts
         return self.sign_in if self.sign_in is not None and self.sign_in.display else None
+
+    def _waits_in(self) -> str | None:
+        """Another conversation in which something waits, the longest first."""
+        elsewhere = self.desk.pending()[1] if self.desk is not None else ()
+        return elsewhere[0].conversation_id if elsewhere else None
 
     def action_back(self) -> None:
         """Out of wherever one is, to the message; from there it interrupts, or takes a notice away."""

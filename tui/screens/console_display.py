@@ -281,7 +281,7 @@ class ConsoleDisplay(EngineScreen):
                 model=session.settings.defaults.model or "",
                 context=usage.context if usage else None,
                 window=usage.window if usage else None,
-                waiting=desk.pending()[1],
+                waiting=len(desk.pending()[1]),
                 writer=desk.current.writer,
             )
         )
