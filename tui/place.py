@@ -7,7 +7,9 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from time import monotonic
 
+from core.conversation.boxing import typed_of
 from core.conversation.feed import (
+    Delivery,
     LiveDelta,
     LiveStarted,
     OutboxEntry,
@@ -43,6 +45,8 @@ class Place:
         self.sending = asyncio.Lock()
         self.complete = conversation is None
         self.paging = False
+        self.waiting: tuple[OutboxEntry, ...] = ()
+        """Messages that can still be taken back."""
         self._kept: list[ChatBox] = []
 
     @property
@@ -112,6 +116,8 @@ class Place:
             self.document.delta(event.item_id, event.channel, event.text, event.part)
 
     def set_outbox(self, entries: Iterable[OutboxEntry]) -> None:
+        entries = tuple(entries)
+        self.waiting = tuple(entry for entry in entries if entry.delivery is Delivery.ACCEPTED)
         self.document.set_outbox([(entry.key, entry.text, entry.delivery.value) for entry in entries])
 
     def change(self, event: StateChanged) -> None:
@@ -121,4 +127,4 @@ class Place:
 
 
 def _said(boxes: Iterable[ChatBox]) -> list[str]:
-    return [box.contents for box in boxes if box.box_type == USER]
+    return [typed_of(box) for box in boxes if box.box_type == USER]

@@ -77,6 +77,12 @@ class FollowedConversation:
     async def restart(self) -> None:
         raise self._refusal()
 
+    async def ask_again(self) -> None:
+        raise self._refusal()
+
+    async def reorder(self, keys: Sequence[str]) -> None:
+        raise self._refusal()
+
     async def end_orphans(self) -> None:
         raise self._refusal()
 

@@ -89,6 +89,17 @@ class Conversation(Protocol):
         """Run a stalled job's input again. Raises NotStalled, NotRestartable, Unauthorized, StoreError."""
         ...
 
+    async def ask_again(self) -> None:
+        """Ask Codex once more from where a stalled turn stands, also after it acted; nothing is said again.
+
+        Raises NotStalled, NotRestartable, Unauthorized, StoreError.
+        """
+        ...
+
+    async def reorder(self, keys: Sequence[str]) -> None:
+        """Put the messages that wait into this order. Raises InvalidRequest unless `keys` are exactly those."""
+        ...
+
     async def rename(self, title: str) -> None:
         """Raises StoreError."""
         ...

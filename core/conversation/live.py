@@ -263,6 +263,22 @@ class LiveConversation:
         """End the tool calls of ours that run; each is recorded, and is not run again."""
         await self._tools.close()
 
+    async def ask_again(self) -> None:
+        """Ask Codex once more from where a stalled turn stands, with nothing said again.
+
+        Raises NotStalled, NotRestartable, Unauthorized, StoreError.
+        """
+        self._require_open()
+        access = self._access
+        await self.runtime.thread.ask_again(access.context, access.profile, access.policy)
+        await self.runtime.publish()
+        self._changed()
+
+    async def reorder(self, keys: Sequence[str]) -> None:
+        """Put the messages that wait into this order. Raises InvalidRequest unless `keys` are exactly those."""
+        self.runtime.thread.state.reorder(keys)
+        await self.runtime.publish()
+
     @property
     def orphans(self) -> Sequence[Orphan]:
         """Commands of this conversation that outlived a host that died."""

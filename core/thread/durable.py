@@ -153,6 +153,17 @@ class DurableThread:
             raise
         await self.checkpoint()
 
+    async def ask_again(self, context: AccessContext, profile: ProfileId, policy: AccessPolicy) -> None:
+        """Have Codex asked once more from where it stands. Raises as `restart`, and takes back as it does."""
+        installed = self._bind(context, profile, policy)
+        try:
+            self.state.ask_again()
+        except (NotStalled, NotRestartable):
+            if installed:
+                self.clear_authorization()
+            raise
+        await self.checkpoint()
+
     def clear_authorization(self) -> None:
         self.actions.clear_authorization()
 

@@ -255,7 +255,7 @@ def _see(thread: Thread, key: str) -> None:
         thread.job = replace(thread.job, seen=True)
     if thread.stall is not None and thread.stall.key == key:
         thread.stall = replace(thread.stall, seen=True)
-    late = [box for box in thread.sent.get(key, ()) if box in thread.waiting]
+    late = [box for box in thread.sent.get(key, ()) if box in thread.waiting and box not in thread.again]
     if late:
         thread.waiting = [box for box in thread.waiting if box not in late]
         if thread.job is not None and not thread.job.boxes:

@@ -254,7 +254,7 @@ class ConversationState:
         steered = [arrival for arrival in self.arrivals if arrival.steer == key]
         first = thread.job is not None and thread.job.key == key and not thread.job.seen
         failed = thread.stall is not None and thread.stall.key == key and not thread.stall.seen
-        late = any(box in thread.waiting for box in thread.sent.get(key, ()))
+        late = any(box in thread.waiting and box not in thread.again for box in thread.sent.get(key, ()))
         if not (steered or first or failed or late):
             return False
         self._event(log.InputSeen(key=key, item_id=item_id))
@@ -388,6 +388,18 @@ class ConversationState:
                 why="Codex already acted in it, and would do so twice",
                 todo="Say how to go on in a new message.",
             )
+        self._event(log.Restarted(job=stall.job))
+
+    def ask_again(self) -> None:
+        """Ask Codex once more from where it stands, also after it acted: it has the input, and is told no more.
+
+        Raises NotStalled; NotRestartable where Codex never had the input (`restart` sends that).
+        """
+        stall = self._thread.stall
+        if stall is None or self.status is not Status.STALLED:
+            raise NotStalled("There is nothing to go on from", why="the last job did not fail")
+        if not stall.seen or not stall.boxes:
+            raise NotRestartable("Codex has nothing to go on from", todo="Run it again, or say how to go on.")
         self._event(log.Restarted(job=stall.job))
 
     def go_on(self) -> bool:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from itertools import count
 from pathlib import Path
 
-from core.agent.port import Login
+from core.agent.port import Login, Orphan
 from core.agent.requests import Answer
 from core.conversation.feed import (
     AccountRead,
@@ -26,6 +26,7 @@ from core.conversation.feed import (
     Notification,
     NotificationChanged,
     NotificationState,
+    OutboxChanged,
     OutboxEntry,
     PlanChanged,
     StateChanged,
@@ -60,6 +61,8 @@ class FakeConversation:
     fails: QuarterdeckError | None = None
     interrupted: int = 0
     restarted: int = 0
+    asked_again: int = 0
+    orphans: Sequence[Orphan] = ()
 
     async def page(self, before: int | None = None, limit: int = 200) -> tuple[ChatBox, ...]:
         older = [box for box in self.boxes if before is None or box.id < before]
@@ -81,7 +84,26 @@ class FakeConversation:
     async def restart(self) -> None:
         self.restarted += 1
 
-    async def close(self) -> None: ...
+    async def ask_again(self) -> None:
+        self.asked_again += 1
+
+    async def withdraw(self, key: str) -> str:
+        taken = next(entry for entry in self.outbox if entry.key == key)
+        self.wait_for([entry for entry in self.outbox if entry is not taken])
+        return taken.text
+
+    async def reorder(self, keys: Sequence[str]) -> None:
+        self.wait_for(sorted(self.outbox, key=lambda entry: keys.index(entry.key)))
+
+    async def end_orphans(self) -> None:
+        self.orphans = ()
+
+    async def detach(self) -> None: ...
+
+    def wait_for(self, entries: Sequence[OutboxEntry]) -> None:
+        """These messages wait now."""
+        self.outbox = tuple(entries)
+        self.feed.tell(OutboxChanged(self.id, self.outbox))
 
     def add(self, *drafts: BoxDraft) -> None:
         """Record boxes and tell of them."""

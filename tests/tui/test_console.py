@@ -13,8 +13,18 @@ from textual.widgets import Input
 
 from core.agent.events import Channel
 from core.agent.items import AgentMessage
+from core.agent.port import Orphan
 from core.agent.requests import Decide
-from core.conversation.feed import AccountRead, HostChanged, HostPhase, LiveDelta, LiveStarted, Told
+from core.conversation.feed import (
+    AccountRead,
+    Delivery,
+    HostChanged,
+    HostPhase,
+    LiveDelta,
+    LiveStarted,
+    OutboxEntry,
+    Told,
+)
 from core.errors import Conflict, StoreError
 from core.thread.boxes import ASSISTANT, USER, InputMeta, draft
 from core.thread.state import Status
@@ -281,14 +291,48 @@ async def test_a_stalled_thread_says_why_and_runs_again(console: OpenConsole, en
         await until(pilot, lambda: conversation.restarted == 1)
 
 
-async def test_what_cannot_run_again_is_not_offered(console: OpenConsole, engine: FakeEngine) -> None:
-    conversation = engine.add(FOLDER, "boats")
-    async with console(Launch(FOLDER, latest=True)) as (screen, pilot):
-        conversation.become(Status.STALLED, "cut off", restartable=False)
-        await until(pilot, lambda: "cut off" in notice(screen))
+async def test_what_cannot_run_again_goes_on_from_where_it_is(
+    console: OpenConsole, engine: FakeEngine
+) -> None:
+    async with console() as (screen, pilot):
+        await press(pilot, "a", "enter")
+        await until(pilot, lambda: engine.open_conversations and only(engine).sent)
+        only(engine).become(Status.STALLED, "the host died")
+        await until(pilot, lambda: "Codex go on from there" in notice(screen))
         await press(pilot, "ctrl+r")
-        assert conversation.restarted == 0
-        assert "Run again" not in keys_shown(screen)
+        await until(pilot, lambda: only(engine).asked_again == 1)
+        assert only(engine).restarted == 0
+
+
+async def test_a_message_that_waits_is_taken_back_to_be_written_anew(
+    console: OpenConsole, engine: FakeEngine
+) -> None:
+    async with console() as (screen, pilot):
+        await press(pilot, "a", "enter")
+        await until(pilot, lambda: engine.open_conversations and only(engine).sent)
+        assert "Take back" not in keys_shown(screen)
+        waiting = [OutboxEntry(key, f"message {key}", Delivery.ACCEPTED) for key in ("k1", "k2")]
+        only(engine).wait_for([*waiting, OutboxEntry("k3", "gone", Delivery.SENT)])
+        await until(pilot, lambda: "Take back" in keys_shown(screen))
+        await press(pilot, "ctrl+t")
+        await until(pilot, lambda: screen.composer.input.text == "message k2")
+        assert [entry.key for entry in only(engine).outbox] == ["k1", "k3"]
+
+
+async def test_the_palette_puts_a_waiting_message_first_and_ends_orphans(
+    console: OpenConsole, engine: FakeEngine
+) -> None:
+    async with console() as (screen, pilot):
+        await press(pilot, "a", "enter")
+        await until(pilot, lambda: engine.open_conversations and only(engine).sent)
+        only(engine).orphans = (Orphan(1, "0", "item", "sleep 70"),)
+        only(engine).wait_for([OutboxEntry(key, key, Delivery.ACCEPTED) for key in ("k1", "k2")])
+        await until(pilot, lambda: screen.desk is not None and len(screen.desk.current.waiting) == 2)
+        actions = dict(screen.palette_actions())
+        await screen.run_action(actions["Send before the others: k2"])
+        await until(pilot, lambda: [entry.key for entry in only(engine).outbox] == ["k2", "k1"])
+        await screen.run_action(actions["End the commands that outlived their host"])
+        await until(pilot, lambda: only(engine).orphans == ())
 
 
 async def test_a_conversation_that_another_console_writes_says_who(

@@ -16,7 +16,7 @@ from textual.content import Content
 from textual.message import Message
 from textual.timer import Timer
 from textual.widget import Widget
-from textual.widgets import Input
+from textual.widgets import Input, Static
 
 from core.agent.requests import Answer, Request
 from core.conversation.feed import Notification, NotificationState
@@ -33,6 +33,11 @@ from tui.transcript import safe
 ENTER_KEY = "f3"
 
 R = TypeVar("R", bound=Request)
+
+
+def _why(text: str) -> Content:
+    """Why a person is asked, and no rule or profile decided."""
+    return Content.assemble(("asked, as ", "$text-muted"), (safe.line(text), "$text-muted"))
 
 
 class Incomplete(Exception):
@@ -124,6 +129,8 @@ class Prompt(Generic[R], Vertical):
         with self._body:
             yield self._text
             yield from self.fields()
+            if self.notification.why_asked:
+                yield Static(_why(self.notification.why_asked), classes="prompt--why")
         yield self._choices
 
     def on_mount(self) -> None:

@@ -12,16 +12,21 @@ from textual.binding import Binding, BindingType
 
 from core.errors import QuarterdeckError
 from tui.screens.console_display import ConsoleDisplay
+from tui.transcript import safe
 from tui.widgets.composer import Composer, MessageInput
 from tui.widgets.newer_below import NewerBelow
 from tui.widgets.session_list import SessionList
 
 if TYPE_CHECKING:
+    from tui.desk import Desk
+    from tui.place import Place
     from tui.prompts.area import PromptArea
     from tui.prompts.mcp_link import LinkPrompt
     from tui.prompts.prompt import Prompt
     from tui.transcript.view import TranscriptView
     from tui.widgets.sign_in import SignIn
+
+SHOWN_IN_PALETTE = 60
 
 
 class ConsoleScreen(ConsoleDisplay):
@@ -31,6 +36,7 @@ class ConsoleScreen(ConsoleDisplay):
         Binding("f3", "answer", "Answer", priority=True),
         Binding("escape", "back", "Back, or interrupt the turn", show=False),
         Binding("ctrl+r", "again", "Run again", priority=True),
+        Binding("ctrl+t", "take_back", "Take back", priority=True),
         Binding("ctrl+n", "new", "New", priority=True),
         Binding("ctrl+b", "listing", "List", priority=True),
         Binding("alt+up,ctrl+pageup", "step(-1)", "Previous conversation", show=False, priority=True),
@@ -70,9 +76,9 @@ class ConsoleScreen(ConsoleDisplay):
                 return self._to_answer() is not None or self._waits_in() is not None
             case "again":
                 place = self.desk.current if self.desk else None
-                return self.failed_to_open or (
-                    place is not None and place.stalled and place.state.restartable
-                )
+                return self.failed_to_open or (place is not None and place.stalled)
+            case "take_back":
+                return self.desk is not None and bool(self.desk.current.waiting)
             case _:
                 return True
 
@@ -111,13 +117,40 @@ class ConsoleScreen(ConsoleDisplay):
             self.ask(self.desk.current.conversation.interrupt())
 
     def action_again(self) -> None:
-        """Run a stalled turn again, or try once more to start."""
+        """Run a stalled turn again, or have Codex go on from there, or try once more to start."""
         self.notices.clear()
         if self.failed_to_open:
             self.show_starting()
             self.start(self.composer.writing)
         elif self.desk is not None and self.desk.current.conversation is not None:
-            self.ask(self.desk.current.conversation.restart())
+            place = self.desk.current
+            conversation = self.desk.current.conversation
+            self.ask(conversation.restart() if place.state.restartable else conversation.ask_again())
+
+    def action_take_back(self, key: str = "") -> None:
+        """Take a message that waits, the last one unless it is named, back into the composer."""
+        if self.desk is not None and self.desk.current.waiting:
+            self.ask(self._take_back(self.desk, key or self.desk.current.waiting[-1].key))
+
+    async def _take_back(self, desk: Desk, key: str) -> None:
+        place = desk.current
+        assert place.conversation is not None
+        text = await place.conversation.withdraw(key)
+        if place is desk.current:
+            self.composer.put(text)
+            self.composer.focus_input()
+
+    def action_send_first(self, key: str) -> None:
+        """Have a message that waits go before the others."""
+        if self.desk is not None and self.desk.current.conversation is not None:
+            waiting = [entry.key for entry in self.desk.current.waiting]
+            order = [key, *(one for one in waiting if one != key)]
+            self.ask(self.desk.current.conversation.reorder(order))
+
+    def action_end_orphans(self) -> None:
+        """End what outlived a host that died."""
+        if self.desk is not None and self.desk.current.conversation is not None:
+            self.ask(self.desk.current.conversation.end_orphans())
 
     def action_new(self) -> None:
         self._leave_list()
@@ -291,7 +324,9 @@ class ConsoleScreen(ConsoleDisplay):
         if self.check_action("answer", ()):
             found.insert(0, ("Answer what Codex asks", "answer"))
         if self.check_action("again", ()):
-            found.insert(0, ("Run the stalled turn again", "again"))
+            found.insert(0, ("Run the stalled turn again, or go on from it", "again"))
+        if self.desk is not None:
+            found = [*_waiting_actions(self.desk.current), *found]
         if self.desk is not None and self.desk.current.running:
             found.insert(0, ("Interrupt the turn", "interrupt"))
         return found
@@ -300,3 +335,16 @@ class ConsoleScreen(ConsoleDisplay):
         """Title and id of every conversation."""
         infos = self.desk.infos if self.desk is not None else ()
         return [(info.title or "New conversation", info.id) for info in infos]
+
+
+def _waiting_actions(place: Place) -> list[tuple[str, str]]:
+    """What can be done with messages that wait, and with commands that outlived their host."""
+    found: list[tuple[str, str]] = []
+    for number, entry in enumerate(place.waiting):
+        text = safe.line(entry.text, SHOWN_IN_PALETTE)
+        found.append((f"Take back: {text}", f"take_back({entry.key!r})"))
+        if number:
+            found.append((f"Send before the others: {text}", f"send_first({entry.key!r})"))
+    if place.conversation is not None and place.conversation.orphans:
+        found.append(("End the commands that outlived their host", "end_orphans"))
+    return found

@@ -200,7 +200,7 @@ class ConsoleDisplay(EngineScreen):
         self.show_keys()
 
     def _show_stalled(self, state: ThreadState) -> None:
-        again = "Ctrl+R runs it again" if state.restartable else "it cannot be run again"
+        again = "Ctrl+R runs it again" if state.restartable else "Ctrl+R has Codex go on from there"
         self._status.show_thread(STALLED)
         self.composer.say(f"Write on; {again}")
         if state is not self._told_stall:

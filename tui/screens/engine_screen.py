@@ -7,6 +7,7 @@ line for the person (`tell_error`).
 from __future__ import annotations
 
 import asyncio
+import gc
 import importlib
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 
 Opener = Callable[[Launch], Awaitable["Session"]]
 
+GC_THRESHOLDS = (20_000, 20, 50)
 LIST_PAUSE = 0.3
 """Seconds between two readings of the list, at least."""
 
@@ -99,6 +101,7 @@ class EngineScreen(Screen[None]):
         )
         self.opened()
         await self._open_first(writing)
+        _settle_memory()
         self.run_worker(self._keep_listing(), group="listing")
 
     async def _open_first(self, writing: Writing) -> None:
@@ -223,3 +226,10 @@ class EngineScreen(Screen[None]):
             self.tell_error(error)
             return False
         return True
+
+
+def _settle_memory() -> None:
+    """What is loaded now stays: looking through all of it again and again is the longest stall there is."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(*GC_THRESHOLDS)

@@ -236,6 +236,17 @@ class Machine(RuleBasedStateMachine):
         assert self.state.waiting[: len(stall.boxes)] == stall.boxes
 
     @rule()
+    def ask_again(self) -> None:
+        stall = self.state.stall
+        if self.state.status is not Status.STALLED:
+            self.refused(NotStalled, self.state.ask_again)
+        elif stall is None or not stall.seen or not stall.boxes:
+            self.refused(NotRestartable, self.state.ask_again)
+        else:
+            self.state.ask_again()
+            assert self.state.status is Status.RUNNING
+
+    @rule()
     def go_on(self) -> None:
         if self.state.status is not Status.STALLED:
             self.refused(NotStalled, self.state.go_on)
