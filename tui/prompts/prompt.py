@@ -37,7 +37,7 @@ R = TypeVar("R", bound=Request)
 
 def _why(text: str) -> Content:
     """Why a person is asked, and no rule or profile decided."""
-    return Content.assemble(("asked, as ", "$text-muted"), (safe.line(text), "$text-muted"))
+    return Content.assemble(("asked ", "$text-muted"), safe.line(text))
 
 
 class Incomplete(Exception):
