@@ -20,6 +20,8 @@ from core.thread.state import Start
 
 log = logging.getLogger(__name__)
 
+RETRY_SECONDS = 5.0
+
 
 class Delivery:
     """Owns the sender task. `authorize` binds what a run may do, each time one begins.
@@ -47,11 +49,15 @@ class Delivery:
         self._unsteerable: str | None = None
         self._wake = asyncio.Event()
         self._task: asyncio.Task[None] | None = None
+        self._trouble = ""
+        self._retry: asyncio.TimerHandle | None = None
 
     def start(self) -> None:
         self._task = asyncio.create_task(self._run(), name=f"delivery-{self._runtime.conversation_id}")
 
     async def close(self) -> None:
+        if self._retry is not None:
+            self._retry.cancel()
         if self._task is not None:
             self._task.cancel()
             await asyncio.gather(self._task, return_exceptions=True)
@@ -66,9 +72,19 @@ class Delivery:
             self._wake.clear()
             try:
                 await self._deliver()
+                self._trouble = ""
             except QuarterdeckError as error:
-                log.exception("a message could not be delivered")
-                self._feed.tell(Told("error", str(error), self._runtime.conversation_id))
+                self._try_later(error)
+
+    def _try_later(self, error: QuarterdeckError) -> None:
+        """What could not go out waits, and is tried again by itself; the reason is told once."""
+        if str(error) != self._trouble:
+            self._trouble = str(error)
+            log.warning("a message could not be delivered: %s", error)
+            self._feed.tell(Told("error", self._trouble, self._runtime.conversation_id))
+        if self._retry is not None:
+            self._retry.cancel()
+        self._retry = asyncio.get_running_loop().call_later(RETRY_SECONDS, self.wake)
 
     async def _deliver(self) -> None:
         state = self._runtime.thread.state

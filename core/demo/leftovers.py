@@ -12,6 +12,7 @@ import time
 from pathlib import Path
 
 END_SECONDS = 3.0
+SECOND_TERM_SECONDS = 0.4
 _POLL_SECONDS = 0.02
 
 
@@ -30,13 +31,26 @@ def end_leftovers(codex_home: Path) -> tuple[int, ...]:
     found.discard(os.getpid())
     for pid in found:
         _signal(pid, signal.SIGTERM)
-    deadline = time.monotonic() + END_SECONDS
-    while any(_alive(pid) for pid in found) and time.monotonic() < deadline:
-        time.sleep(_POLL_SECONDS)
+    if _ended(found, SECOND_TERM_SECONDS):
+        return tuple(sorted(found))
+    for pid in found:
+        # A host takes the first one as "when the turns are done" and the second as "now" (seen on 0.163).
+        _signal(pid, signal.SIGTERM)
+    _ended(found, END_SECONDS)
     for pid in found:
         if _alive(pid):
             _signal(pid, signal.SIGKILL)
     return tuple(sorted(found))
+
+
+def _ended(pids: set[int], seconds: float) -> bool:
+    """Wait until all are gone, so long at the most. Nothing tells when a process ends that is not our child."""
+    deadline = time.monotonic() + seconds
+    while alive := any(_alive(pid) for pid in pids):
+        if time.monotonic() >= deadline:
+            break
+        time.sleep(_POLL_SECONDS)
+    return not alive
 
 
 def _listener(path: Path) -> int | None:
