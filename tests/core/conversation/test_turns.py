@@ -235,6 +235,18 @@ async def test_two_conversations_run_side_by_side(
     assert [box.contents for box in watcher.boxes(left, ASSISTANT)] == ["left is done"]
 
 
+async def test_fifty_conversations_at_once_do_not_hear_each_other(
+    engine: Engine, watcher: Watcher, scratch: Scratch
+) -> None:
+    several = [await engine.create(scratch.project) for _ in range(50)]
+    for number, conversation in enumerate(several):
+        await conversation.send(f"/stream 20\n/say answer {number}", f"key-{number}")
+    for conversation in several:
+        await watcher.settled(conversation)
+    answers = [[box.contents for box in watcher.boxes(one, ASSISTANT)][-1] for one in several]
+    assert answers == [f"answer {number}" for number in range(50)]
+
+
 async def test_a_folder_that_is_not_there_is_refused(engine: Engine, tmp_path: Path) -> None:
     with pytest.raises(InvalidRequest):
         await engine.create(tmp_path / "nowhere")
