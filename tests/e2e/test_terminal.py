@@ -92,6 +92,25 @@ def test_a_closed_terminal_ends_the_console_and_loses_nothing(env: dict[str, str
         assert terminal.end() == 0
 
 
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_told_to_end_it_quits_as_a_person_would(
+    env: dict[str, str], command: str, number: signal.Signals
+) -> None:
+    with Terminal([command, "--demo"], env) as terminal:
+        terminal.until("Message Codex")
+        terminal.until("ready")
+        terminal.process.send_signal(number)
+        assert terminal.end(20) == 0
+
+
+def test_without_its_terminal_it_ends_and_does_not_spin(env: dict[str, str], command: str) -> None:
+    with Terminal([command, "--demo"], env, controlling=False) as terminal:
+        terminal.until("Message Codex")
+        terminal.until("ready")
+        terminal.hang_up()
+        terminal.process.wait(20)
+
+
 def test_a_folder_that_is_not_there_is_one_sentence_and_an_exit_code(
     env: dict[str, str], command: str
 ) -> None:

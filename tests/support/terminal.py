@@ -31,8 +31,15 @@ class Terminal:
     """A context manager; the program and its process group are gone afterwards."""
 
     def __init__(
-        self, argv: Sequence[str], env: Mapping[str, str], columns: int = 80, rows: int = 24
+        self,
+        argv: Sequence[str],
+        env: Mapping[str, str],
+        columns: int = 80,
+        rows: int = 24,
+        *,
+        controlling: bool = True,
     ) -> None:
+        """Without `controlling`, losing the terminal sends no SIGHUP: reading from it just ends."""
         self._master, slave = pty.openpty()
         fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
         self.process = subprocess.Popen(
@@ -42,7 +49,7 @@ class Terminal:
             stderr=slave,
             env={**env, "TERM": "xterm-256color", "COLUMNS": str(columns), "LINES": str(rows)},
             start_new_session=True,
-            preexec_fn=_take_terminal,
+            preexec_fn=_take_terminal if controlling else None,
         )
         os.close(slave)
         self.drawn = ""

@@ -11,6 +11,7 @@ from textual import events
 from textual.binding import Binding, BindingType
 
 from core.errors import QuarterdeckError
+from tui.hangup import watch_terminal
 from tui.screens.console_display import ConsoleDisplay
 from tui.transcript import safe
 from tui.widgets.composer import Composer, MessageInput
@@ -27,6 +28,9 @@ if TYPE_CHECKING:
     from tui.widgets.sign_in import SignIn
 
 SHOWN_IN_PALETTE = 60
+TERMINAL = 0
+QUIT_SIGNALS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
+"""Told to end, or the terminal is gone: it lets go of everything in order, as when a person quits."""
 
 
 class ConsoleScreen(ConsoleDisplay):
@@ -56,10 +60,15 @@ class ConsoleScreen(ConsoleDisplay):
             self.composer.put(self.launch.message)
             self.composer.submit()
         self.call_after_refresh(self.start, self.composer.writing)
-        asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, self.action_quit)
+        loop = asyncio.get_running_loop()
+        for number in QUIT_SIGNALS:
+            loop.add_signal_handler(number, self.action_quit)
+        if not self.app.is_headless:
+            watch_terminal(TERMINAL, lambda: loop.call_soon_threadsafe(self.action_quit))
 
     def on_unmount(self) -> None:
-        asyncio.get_running_loop().remove_signal_handler(signal.SIGTERM)
+        for number in QUIT_SIGNALS:
+            asyncio.get_running_loop().remove_signal_handler(number)
 
     def on_key(self, event: events.Key) -> None:
         """What was typed before anything had the focus is meant for the message."""

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import os
 import signal
+import sqlite3
 from pathlib import Path
+
+import pytest
 
 from core.codex.process import identify
 from core.conversation.feed import HostChanged, HostPhase
 from core.demo.process import ModelProcess
 from core.demo.scratch import Scratch
 from core.engine import DATABASE, Engine, open_engine
-from core.errors import Conflict
+from core.errors import Conflict, StoreError
 from core.settings import Settings
 from core.thread.boxes import ASSISTANT, NOTICE, TOOL_RETURN, USER
 from core.thread.state import Status
@@ -106,6 +109,32 @@ async def test_a_command_that_outlives_its_host_is_named_and_ended_on_a_persons_
     await conversation.end_orphans()
     assert identify(orphan.pid) is None
     await watcher.box(conversation, NOTICE, f"Ended process {orphan.pid}")
+
+
+async def test_a_full_disk_refuses_a_message_and_the_same_message_goes_once_there_is_room(
+    engine: Engine, watcher: Watcher, scratch: Scratch
+) -> None:
+    conversation = await engine.create(scratch.project)
+    await _allow_pages(engine, 0)
+    text = "/say there is room again\n" + "x" * 200_000
+    with pytest.raises(StoreError) as refused:
+        await conversation.send(text, "k1")
+    assert refused.value.todo
+    await _allow_pages(engine, 1_000_000)
+    await conversation.send(text, "k1")
+    await watcher.settled(conversation)
+    said = [box.contents for box in await conversation.page() if box.box_type == USER]
+    assert said == [text]
+
+
+async def _allow_pages(engine: Engine, more: int) -> None:
+    """Let the database grow by so many pages at the most."""
+
+    def limit(connection: sqlite3.Connection) -> None:
+        pages = connection.execute("PRAGMA page_count").fetchone()[0]
+        connection.execute(f"PRAGMA max_page_count = {pages + more}")
+
+    await engine._store.database.write(limit)
 
 
 async def test_two_consoles_share_a_database_and_one_writes_a_conversation(

@@ -1,0 +1,33 @@
+"""The terminal is gone: let go of everything in order, or at least at once.
+
+What writes to the lost terminal may block for good, the event loop with it: so a thread of its own waits
+for the loss. All that matters is on disk at every moment (DESIGN, What must hold); a console that lived on
+unseen would keep its conversations from every other one.
+"""
+
+from __future__ import annotations
+
+import os
+import select
+import threading
+import time
+from collections.abc import Callable
+
+GRACE_SECONDS = 4.0
+"""How long an orderly end may take, once nobody can see it."""
+
+
+def watch_terminal(descriptor: int, gone: Callable[[], object]) -> None:
+    """Call `gone`, from another thread, when the terminal is; the process has ended soon after that."""
+    if hasattr(select, "poll") and os.isatty(descriptor):
+        threading.Thread(target=_watch, args=(descriptor, gone), name="terminal-watch", daemon=True).start()
+
+
+def _watch(descriptor: int, gone: Callable[[], object]) -> None:
+    poller = select.poll()
+    poller.register(descriptor, 0)
+    while not poller.poll():
+        continue
+    gone()
+    time.sleep(GRACE_SECONDS)
+    os._exit(0)
