@@ -18,6 +18,9 @@ from core.errors import CallRefused, QuarterdeckError
 
 log = logging.getLogger(__name__)
 
+REPLAY_SECONDS = 3.0
+"""A request that the host still waits for comes after the reply to the resume, now and then long after it."""
+
 
 @dataclass(frozen=True, slots=True)
 class Binding:
@@ -54,6 +57,7 @@ class Attachment:
         self._attached: str | None = None
         self._attaching = asyncio.Lock()
         self._raised: set[RequestKey] = set()
+        self._sweeping: asyncio.TimerHandle | None = None
         self._task: asyncio.Task[None] | None = None
 
     def host_ready(self, generation: str) -> None:
@@ -92,6 +96,8 @@ class Attachment:
             await self._catalog.materialise(self._runtime.conversation_id)
 
     async def close(self) -> None:
+        if self._sweeping is not None:
+            self._sweeping.cancel()
         if self._task is not None:
             self._task.cancel()
             await asyncio.gather(self._task, return_exceptions=True)
@@ -157,5 +163,11 @@ class Attachment:
             await reconcile(self._runtime, self._agent, info)
             if not info.active:
                 await self._look_for_orphans(thread_id)
-        self._center.hear_replayed(thread_id, generation, self._raised)
+        loop = asyncio.get_running_loop()
+        self._sweeping = loop.call_later(REPLAY_SECONDS, self._sweep, thread_id, generation)
         return True
+
+    def _sweep(self, thread_id: str, generation: str) -> None:
+        """By now the host has raised again all that it still waits for."""
+        if self._attached == generation:
+            self._center.hear_replayed(thread_id, generation, self._raised)

@@ -42,6 +42,10 @@ log = logging.getLogger(__name__)
 PERSON = "you"
 
 
+_ANSWERED = (NotificationState.DECIDED, NotificationState.SENT, NotificationState.DELIVERED)
+"""A request that is raised in one of these did not get its answer, whatever we believed."""
+
+
 def hash_of(request: Request) -> str:
     """The hash of exactly what is shown of a request."""
     return hashlib.sha256(dump_request(request).encode()).hexdigest()
@@ -174,7 +178,7 @@ class NotificationCenter:
         row, _ = await self._queue.raise_(draft)
         self._raised.add(request.key)
         notification = _notification(row)
-        if row.state in (NotificationState.DECIDED, NotificationState.SENT):
+        if row.state in _ANSWERED:
             await self._send(notification)
             return
         if row.state is not NotificationState.PENDING:
@@ -210,7 +214,7 @@ class NotificationCenter:
                 why=error.what,
                 todo="It is sent when Codex asks again.",
             ) from error
-        if not taken:
+        if not taken and notification.state is not NotificationState.DELIVERED:
             self._tell(
                 await self._queue.move(
                     notification.id, NotificationState.WITHDRAWN, "too late: the request was gone"

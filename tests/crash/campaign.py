@@ -38,8 +38,7 @@ class Story:
 
     accepted: list[Message] = field(default_factory=list)
     sent: list[Message] = field(default_factory=list)
-    decided: dict[int, str] = field(default_factory=dict)
-    declined_marks: set[str] = field(default_factory=set)
+    decided: set[int] = field(default_factory=set)
     kills: int = 0
     steps: dict[str, int] = field(default_factory=lambda: defaultdict(int))
     problems: list[str] = field(default_factory=list)
@@ -151,7 +150,7 @@ class Campaign:
             case "accepted":
                 self.story.accepted.extend(m for m in cycle.messages if m.key == report["key"])
             case "decided":
-                self.story.decided[report["id"]] = report["verb"]
+                self.story.decided.add(report["id"])
             case "broke":
                 self.story.problems.append(f"seed {self._seed}: a life broke: {report['error']}")
             case "killed":

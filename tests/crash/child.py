@@ -15,10 +15,11 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
 
-from core.agent.requests import Choice, Decide
+from core.agent.requests import Answer, Decide
 from core.conversation.feed import HostChanged, HostPhase, LiveDelta, Notification
 from core.conversation.info import Conversation
 from core.conversation.live import LiveConversation
+from core.conversation.refusal import refusal
 from core.engine import Engine, open_engine
 from core.errors import Conflict, NotFound, NotRestartable, NotStalled, QuarterdeckError
 from core.settings import Settings
@@ -143,21 +144,22 @@ class Life:
         while True:
             pending = await self._watcher.until(lambda: self._fresh(decided), seconds=600)
             decided.add(pending.id)
-            choice = self._choice(pending)
+            answer = self._answer(pending)
             try:
-                await self._engine.decide(pending.id, Decide(choice=choice), pending.shown_hash)
-                report("decided", id=pending.id, verb=choice.verb)
+                await self._engine.decide(pending.id, answer, pending.shown_hash)
+                report("decided", id=pending.id)
             except (Conflict, NotFound) as error:
                 report("refused", id=pending.id, error=str(error))
             except QuarterdeckError as error:
                 report("undelivered", id=pending.id, error=str(error))
 
-    def _choice(self, pending: Notification) -> Choice:
-        """What this life decides; a request whose diff cannot be had offers no accepting."""
+    def _answer(self, pending: Notification) -> Answer:
+        """What this life decides; where accepting is not offered, and for a form, it declines."""
         offered = {choice.verb: choice for choice in getattr(pending.request, "choices", ())}
-        choice = offered.get(self._cycle.verdict) or offered.get("decline")
-        assert choice is not None, f"no way to decide on {pending}"
-        return choice
+        wanted = offered.get(self._cycle.verdict)
+        answer = Decide(choice=wanted) if wanted is not None else refusal(pending.request)
+        assert answer is not None, f"no way to decide on {pending}"
+        return answer
 
     def _fresh(self, decided: set[int]) -> Notification | None:
         return next((n for n in self._engine.pending() if n.id not in decided), None)

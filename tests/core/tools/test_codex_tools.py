@@ -7,7 +7,7 @@ from pathlib import Path
 from core.demo.process import ModelProcess
 from core.demo.scratch import Scratch
 from core.engine import open_engine
-from core.settings import HostSettings, Settings
+from core.settings import HostSettings, Settings, ToolSettings
 from core.tools.toolset import CODEX_TOOLS
 from tests.support.watcher import Watcher
 
@@ -16,7 +16,9 @@ async def test_every_tool_that_codex_offers_is_known(
     scratch: Scratch, model: ModelProcess, codex_binary: Path, tmp_path: Path
 ) -> None:
     settings = Settings(
-        data_dir=tmp_path / "data", host=HostSettings(codex=codex_binary, codex_home=scratch.home)
+        data_dir=tmp_path / "data",
+        host=HostSettings(codex=codex_binary, codex_home=scratch.home),
+        tools=ToolSettings(off=("knowledge", "ask_user")),
     )
     engine = await open_engine(settings)
     try:

@@ -12,6 +12,7 @@ from textual.widgets import OptionList, TextArea
 from core.conversation.feed import Notification, NotificationState
 from tests.tui import examples
 from tests.tui.host import HostApp, press, settled, until
+from tui.prompts import gate
 from tui.prompts.area import PromptArea
 from tui.prompts.prompt import Prompt
 
@@ -80,9 +81,10 @@ async def test_from_within_enter_goes_on_to_the_next_and_around() -> None:
         assert seen == [1, 2, 3, 1]
 
 
-async def test_the_next_one_is_looked_at_anew() -> None:
+async def test_the_next_one_is_looked_at_anew(monkeypatch: pytest.MonkeyPatch) -> None:
     async with area(map(command, (1, 2))) as (app, pilot):
         await go_in(app, pilot)
+        monkeypatch.setattr(gate, "QUIET", 3600.0)
         app.area.enter()
         await until(pilot, lambda: app.shown_id == 2 and app.area.prompt and app.area.prompt.entered)
         await press(pilot, "y")
