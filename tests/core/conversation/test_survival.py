@@ -102,7 +102,7 @@ async def test_a_command_that_outlives_its_host_is_named_and_ended_on_a_persons_
     engine: Engine, watcher: Watcher, scratch: Scratch
 ) -> None:
     conversation = await engine.create(scratch.project)
-    await conversation.send("/run! sleep 0.5; echo started; sleep 70; echo over", "k1")
+    await conversation.send("/run! sleep 70 & sleep 0.5; echo started; wait; echo over", "k1")
     await watcher.choose(await watcher.asked("command", conversation), "accept")
     await watcher.until(lambda: "started" in watcher.streamed(conversation))
     os.kill(_host_pid(engine), signal.SIGKILL)
