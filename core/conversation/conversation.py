@@ -43,7 +43,7 @@ from core.errors import (
 )
 from core.rows import ConversationRow, Lifecycle
 from core.thread.boxes import ASSISTANT
-from core.thread.state import Place
+from core.thread.queries import Place
 
 log = logging.getLogger(__name__)
 

@@ -9,12 +9,15 @@ what was admitted until its deadline, aborts the rest, and is then closed for go
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from enum import StrEnum
 from typing import Any, TypeVar
 
 from core.errors import Closed
+
+log = logging.getLogger(__name__)
 
 ABORT_SECONDS = 5.0
 """How long aborted work has to end; a level closes without it after that."""
@@ -103,16 +106,17 @@ class Level:
         try:
             async with asyncio.timeout_at(deadline):
                 await self._quiet.wait()
-                return
         except TimeoutError:
-            pass
+            await self._abort_rest()
+
+    async def _abort_rest(self) -> None:
         for admission in tuple(self._admitted):
             admission.abort()
         try:
             async with asyncio.timeout(ABORT_SECONDS):
                 await self._quiet.wait()
         except TimeoutError:
-            return
+            log.warning("%s closes although work in it does not end", self.name)
 
     def _upwards(self) -> list[Level]:
         levels: list[Level] = []

@@ -13,6 +13,7 @@ from core.thread.boxes import (
     TOOL_CALL,
     USER,
     BoxDraft,
+    BoxId,
     CallMeta,
     ChatBox,
     InputMeta,
@@ -61,6 +62,32 @@ class PreparedCall:
     id: ToolCallId
     name: str
     arguments: str
+
+
+@dataclass(frozen=True, slots=True)
+class Start:
+    """What `begin` took. `again`: Codex has this input already (a restart of a job that got it)."""
+
+    job: int
+    key: str
+    values: tuple[History, ...]
+    boxes: tuple[BoxId, ...]
+    again: bool
+
+
+@dataclass(frozen=True, slots=True)
+class PreparedSteer:
+    """What would be handed to the running turn; valid until job, arrivals or watermark move."""
+
+    job: int
+    arrivals: tuple[str, ...]
+    watermark: int
+    values: tuple[History, ...]
+
+    @property
+    def key(self) -> str:
+        """The clientUserMessageId it is sent under: its first message's key."""
+        return self.arrivals[0]
 
 
 def value_of(box: ChatBox) -> History:

@@ -13,9 +13,9 @@ from typing import Protocol
 from core.access.policy import AccessContext, AccessPolicy, ProfileId
 from core.errors import NotRestartable, NotStalled
 from core.thread.boxes import BoxDraft, ChatBox, ToolCallId
-from core.thread.codec import Call, Note, PreparedCall, render_input
+from core.thread.codec import Call, Note, PreparedCall, PreparedSteer, Start, render_input
 from core.thread.records import BoxRecord, Record
-from core.thread.state import ConversationState, PreparedSteer, Start, Status
+from core.thread.state import ConversationState, Status
 from core.tools.actions import ThreadActions
 
 

@@ -21,8 +21,6 @@ arrivals: Codex has them already, so nothing has to hand them over.
 from __future__ import annotations
 
 from collections.abc import Container, Iterable, Sequence
-from dataclasses import dataclass
-from enum import StrEnum
 
 from core.errors import (
     InvalidRequest,
@@ -48,56 +46,17 @@ from core.thread.boxes import (
     draft,
     hidden_of,
 )
-from core.thread.codec import Call, History, Note, PreparedCall, value_of
+from core.thread.codec import Call, History, Note, PreparedCall, PreparedSteer, Start, value_of
 from core.thread.fold import Arrival, Job, Stall
+from core.thread.queries import Status, ThreadQueries
 from core.thread.records import BoxRecord, EventRecord, Record
 
 
-class Status(StrEnum):
-    IDLE = "idle"
-    RUNNING = "running"
-    STALLED = "stalled"
-
-
-class Place(StrEnum):
-    """Where a message is: it waits, the active job has it, or its job is over."""
-
-    WAITING = "waiting"
-    RUNNING = "running"
-    OVER = "over"
-
-
-@dataclass(frozen=True, slots=True)
-class Start:
-    """What `begin` took. `again`: Codex has this input already (a restart of a job that got it)."""
-
-    job: int
-    key: str
-    values: tuple[History, ...]
-    boxes: tuple[BoxId, ...]
-    again: bool
-
-
-@dataclass(frozen=True, slots=True)
-class PreparedSteer:
-    """What would be handed to the running turn; valid until job, arrivals or watermark move."""
-
-    job: int
-    arrivals: tuple[str, ...]
-    watermark: int
-    values: tuple[History, ...]
-
-    @property
-    def key(self) -> str:
-        """The clientUserMessageId it is sent under: its first message's key."""
-        return self.arrivals[0]
-
-
-class ConversationState:
+class ConversationState(ThreadQueries):
     """One conversation's machine. Pure: the caller persists what `drain` gives."""
 
     def __init__(self) -> None:
-        self._thread = fold.Thread()
+        super().__init__(fold.Thread())
         self._new: list[Record] = []
 
     @classmethod
@@ -112,67 +71,6 @@ class ConversationState:
         """The records since the last call, oldest first."""
         new, self._new = self._new, []
         return new
-
-    @property
-    def boxes(self) -> Sequence[ChatBox]:
-        return self._thread.boxes
-
-    @property
-    def status(self) -> Status:
-        thread = self._thread
-        if thread.job is not None or thread.waiting:
-            return Status.RUNNING
-        if thread.stall is not None:
-            return Status.STALLED
-        return Status.RUNNING if thread.arrivals else Status.IDLE
-
-    @property
-    def job(self) -> Job | None:
-        return self._thread.job
-
-    @property
-    def stall(self) -> Stall | None:
-        return self._thread.stall
-
-    @property
-    def arrivals(self) -> tuple[Arrival, ...]:
-        return tuple(self._thread.arrivals.values())
-
-    @property
-    def waiting(self) -> tuple[BoxId, ...]:
-        """Boxes that the next job takes, arrivals not counted."""
-        return tuple(self._thread.waiting)
-
-    @property
-    def watermark(self) -> int:
-        """How many boxes stood when input was last handed to the model."""
-        return self._thread.watermark
-
-    def knows_key(self, key: str) -> bool:
-        """Whether a message with this key was ever accepted here."""
-        return key in self._thread.keys
-
-    def ended_turns(self) -> frozenset[str]:
-        """Codex's ids of the turns that are over."""
-        active = self._thread.job.number if self._thread.job else 0
-        return frozenset(turn for turn, job in self._thread.turns.items() if job != active)
-
-    def place_of(self, key: str) -> Place:
-        """Where the message with this key is now. Raises InvalidRequest for a key that was never accepted."""
-        thread = self._thread
-        if not self.knows_key(key):
-            raise InvalidRequest("There is no such message", why=f"its key {key} was never accepted")
-        boxes = thread.placed.get(key)
-        if key in thread.arrivals or boxes in thread.waiting:
-            steered = key in thread.arrivals and thread.arrivals[key].steer is not None
-            return Place.RUNNING if steered else Place.WAITING
-        running = thread.job is not None and thread.took.get(key) == thread.job.number
-        return Place.RUNNING if running else Place.OVER
-
-    def open_calls(self) -> tuple[tuple[ToolCallId, str], ...]:
-        """(call, Codex's item id) of every call that has not returned."""
-        calls = self._thread.calls.items()
-        return tuple((call_id, call.item_id) for call_id, call in calls if call.result is None)
 
     def accept(self, box: BoxDraft) -> str:
         """Put a box in, or, while a job is active, among the arrivals. Returns its key ("" for none).
@@ -379,9 +277,7 @@ class ConversationState:
 
     def restart(self) -> None:
         """The same input waits again, under a new number. Raises NotStalled or NotRestartable."""
-        stall = self._thread.stall
-        if stall is None or self.status is not Status.STALLED:
-            raise NotStalled("There is nothing to run again", why="the last job did not fail")
+        stall = self._stalled()
         if not stall.restartable or not stall.boxes:
             raise NotRestartable(
                 "The failed job cannot be run again as it was",
@@ -395,9 +291,7 @@ class ConversationState:
 
         Raises NotStalled; NotRestartable where Codex never had the input (`restart` sends that).
         """
-        stall = self._thread.stall
-        if stall is None or self.status is not Status.STALLED:
-            raise NotStalled("There is nothing to go on from", why="the last job did not fail")
+        stall = self._stalled()
         if not stall.seen or not stall.boxes:
             raise NotRestartable("Codex has nothing to go on from", todo="Run it again, or say how to go on.")
         self._event(log.Restarted(job=stall.job))
@@ -407,13 +301,17 @@ class ConversationState:
 
         Raises NotStalled.
         """
-        stall = self._thread.stall
-        if stall is None or self.status is not Status.STALLED:
-            raise NotStalled("There is nothing to go on from", why="the last job did not fail")
+        stall = self._stalled()
         if not self._thread.arrivals and not stall.held:
             return False
         self._event(log.WentOn(job=stall.job))
         return True
+
+    def _stalled(self) -> Stall:
+        stall = self._thread.stall
+        if stall is None or self.status is not Status.STALLED:
+            raise NotStalled("There is nothing to run again", why="the last job did not fail")
+        return stall
 
     def _require_no_job(self) -> None:
         if self._thread.job is not None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
-from math import isfinite
+from math import isfinite, nan
 from typing import Any, Literal
 
 Kind = Literal["text", "number", "integer", "boolean", "one", "several", "unknown"]
@@ -169,16 +169,15 @@ def _typed(field: FormField, value: Value) -> Any:
         if field.kind == "boolean":
             return value[0] == YES
         return list(value) if field.kind == "several" else value[0]
+    if field.kind not in ("integer", "number"):
+        return value
     try:
-        if field.kind == "integer":
-            return int(value)
-        if field.kind == "number" and isfinite(number := float(value)):
-            return number
+        number = int(value) if field.kind == "integer" else float(value)
     except ValueError:
-        pass
-    if field.kind in ("integer", "number"):
+        number = nan
+    if not isfinite(number):
         raise WrongValue(field.name, f"{field.title} is to be a number")
-    return value
+    return number
 
 
 def _check(form: Form, content: dict[str, Any]) -> None:

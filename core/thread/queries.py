@@ -1,0 +1,92 @@
+"""What a thread is, for whoever asks: everything that `fold.Thread` amounts to, read and never changed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from enum import StrEnum
+
+from core.errors import InvalidRequest
+from core.thread.boxes import BoxId, ChatBox, ToolCallId
+from core.thread.fold import Arrival, Job, Stall, Thread
+
+
+class Status(StrEnum):
+    IDLE = "idle"
+    RUNNING = "running"
+    STALLED = "stalled"
+
+
+class Place(StrEnum):
+    """Where a message is: it waits, the active job has it, or its job is over."""
+
+    WAITING = "waiting"
+    RUNNING = "running"
+    OVER = "over"
+
+
+class ThreadQueries:
+    """The reading half of `ConversationState`."""
+
+    def __init__(self, thread: Thread) -> None:
+        self._thread = thread
+
+    @property
+    def boxes(self) -> Sequence[ChatBox]:
+        return self._thread.boxes
+
+    @property
+    def status(self) -> Status:
+        thread = self._thread
+        if thread.job is not None or thread.waiting:
+            return Status.RUNNING
+        if thread.stall is not None:
+            return Status.STALLED
+        return Status.RUNNING if thread.arrivals else Status.IDLE
+
+    @property
+    def job(self) -> Job | None:
+        return self._thread.job
+
+    @property
+    def stall(self) -> Stall | None:
+        return self._thread.stall
+
+    @property
+    def arrivals(self) -> tuple[Arrival, ...]:
+        return tuple(self._thread.arrivals.values())
+
+    @property
+    def waiting(self) -> tuple[BoxId, ...]:
+        """Boxes that the next job takes, arrivals not counted."""
+        return tuple(self._thread.waiting)
+
+    @property
+    def watermark(self) -> int:
+        """How many boxes stood when input was last handed to the model."""
+        return self._thread.watermark
+
+    def knows_key(self, key: str) -> bool:
+        """Whether a message with this key was ever accepted here."""
+        return key in self._thread.keys
+
+    def ended_turns(self) -> frozenset[str]:
+        """Codex's ids of the turns that are over."""
+        active = self._thread.job.number if self._thread.job else 0
+        return frozenset(turn for turn, job in self._thread.turns.items() if job != active)
+
+    def place_of(self, key: str) -> Place:
+        """Where the message with this key is now. Raises InvalidRequest for a key that was never accepted."""
+        thread = self._thread
+        if not self.knows_key(key):
+            raise InvalidRequest("There is no such message", why=f"its key {key} was never accepted")
+        boxes = thread.placed.get(key)
+        if key in thread.arrivals or boxes in thread.waiting:
+            steered = key in thread.arrivals and thread.arrivals[key].steer is not None
+            return Place.RUNNING if steered else Place.WAITING
+        running = thread.job is not None and thread.took.get(key) == thread.job.number
+        return Place.RUNNING if running else Place.OVER
+
+    def open_calls(self) -> tuple[tuple[ToolCallId, str], ...]:
+        """(call, Codex's item id) of every call that has not returned."""
+        calls = self._thread.calls.items()
+        return tuple((call_id, call.item_id) for call_id, call in calls if call.result is None)
