@@ -218,14 +218,7 @@ class Registry:
         )
 
     async def _workspace(self, path: Path) -> WorkspaceRow:
-        row = await self._store.workspaces.find(str(path))
-        if row is None:
-            try:
-                row = await self._store.workspaces.create(uuid.uuid4().hex, str(path))
-            except Conflict:
-                row = await self._store.workspaces.find(str(path))
-        if row is None:
-            raise Conflict(f"The workspace of {path} changed meanwhile", todo="Try again.")
+        row = await workspace_of(self._store, path)
         self._paths[row.id] = row.path
         return row
 
@@ -291,6 +284,19 @@ class Registry:
         conversation.start()
         self._hub.add(conversation)
         return conversation
+
+
+async def workspace_of(store: Store, path: Path) -> WorkspaceRow:
+    """The workspace of a folder, made where there is none. Raises Conflict, StoreError."""
+    row = await store.workspaces.find(str(path))
+    if row is None:
+        try:
+            row = await store.workspaces.create(uuid.uuid4().hex, str(path))
+        except Conflict:
+            row = await store.workspaces.find(str(path))
+    if row is None:
+        raise Conflict(f"The workspace of {path} changed meanwhile", todo="Try again.")
+    return row
 
 
 def checked_folder(path: Path) -> Path:

@@ -8,8 +8,9 @@ from pathlib import Path
 import click
 
 from core.errors import QuarterdeckError
-from tui.commands import HELP, USAGE_ERROR, WORDS, fail
+from tui.commands import WORDS
 from tui.launch import Launch, check_folder
+from tui.running import HELP, USAGE_ERROR, fail
 
 
 def main() -> None:
@@ -22,7 +23,7 @@ def main() -> None:
 
 @click.command(
     context_settings=HELP,
-    epilog="Other commands, each with --help: quarterdeck exec, quarterdeck doctor, quarterdeck host.",
+    epilog="Other commands, each with --help: quarterdeck exec, knowledge, rules, doctor, host.",
 )
 @click.argument("message", nargs=-1)
 @click.option("--cd", "folder", type=click.Path(path_type=Path), default=Path(), help="Work in this folder.")

@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 import click
 
 from core.errors import QuarterdeckError
+from tui.keeping_commands import knowledge, rules
 from tui.launch import check_folder
+from tui.running import HELP, USAGE_ERROR, fail, run
 
 if TYPE_CHECKING:
     from core.headless import Exit, Order
     from core.settings import Settings
 
-USAGE_ERROR = 2
-HELP = {"help_option_names": ["-h", "--help"]}
 T = TypeVar("T")
 
 
@@ -129,22 +129,11 @@ async def _threaded(work: Callable[[], T]) -> T:
     return await asyncio.to_thread(work)
 
 
-def run(work: Callable[[Settings], Coroutine[Any, Any, T]]) -> T:
-    """Run it with the settings of the file; an error of ours is one sentence and exit code 1."""
-    import asyncio
-
-    from core.settings import config_path, load_settings
-
-    try:
-        return asyncio.run(work(load_settings(config_path())))
-    except QuarterdeckError as error:
-        fail(error, 1)
-
-
-def fail(error: QuarterdeckError, code: int) -> NoReturn:
-    click.echo(str(error), err=True)
-    sys.exit(code)
-
-
-WORDS: dict[str, click.Command] = {"host": host, "exec": execute, "doctor": doctor}
+WORDS: dict[str, click.Command] = {
+    "host": host,
+    "exec": execute,
+    "doctor": doctor,
+    "knowledge": knowledge,
+    "rules": rules,
+}
 """First words of the command line that are commands; any other is the first message."""

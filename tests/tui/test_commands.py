@@ -34,3 +34,32 @@ def test_exec_refuses_a_schema_that_is_not_there(tmp_path: Path) -> None:
     done = CliRunner().invoke(WORDS["exec"], ["x", "--schema", str(tmp_path / "none.json")])
     assert done.exit_code == 2
     assert "none.json" in done.stderr
+
+
+def test_what_is_added_is_listed_found_and_dropped(tmp_path: Path) -> None:
+    (tmp_path / "tides.md").write_text("# Tides\n\nHigh water is at noon.\n")
+
+    def knowledge(*words: str) -> str:
+        done = CliRunner().invoke(WORDS["knowledge"], [*words, "--cd", str(tmp_path)])
+        assert done.exit_code == 0, done.output
+        return done.stdout
+
+    assert "1 documents" in knowledge("add", str(tmp_path / "tides.md"), "--pin")
+    listed = knowledge("list")
+    assert listed.startswith("* tides")
+    assert "noon" in knowledge("search", "water")
+    knowledge("drop", listed.split()[1])
+    assert "Nothing is known" in knowledge("list")
+
+
+def test_rules_are_added_listed_and_revoked(tmp_path: Path) -> None:
+    def rules(*words: str) -> str:
+        done = CliRunner().invoke(WORDS["rules"], [*words])
+        assert done.exit_code == 0, done.output
+        return done.stdout
+
+    added = rules("add", "allow", "git status ...", "--cd", str(tmp_path))
+    assert "allow git status" in added
+    assert "git status" in rules("list")
+    rules("revoke", added.split()[1].rstrip(":"))
+    assert "no rules" in rules("list")

@@ -1,0 +1,101 @@
+"""The commands for what is kept: `knowledge` and `rules`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from tui.running import HELP, run
+
+_folder = click.option(
+    "--cd", "folder", type=click.Path(path_type=Path), default=Path(), help="For this folder (default: here)."
+)
+_all = click.option("--all", "everywhere", is_flag=True, help="For every folder.")
+
+
+@click.group(context_settings=HELP)
+def knowledge() -> None:
+    """Documents that go before what you say, or that Codex can look up."""
+
+
+@knowledge.command("add")
+@click.argument("path", type=click.Path(path_type=Path))
+@click.option("--pin", is_flag=True, help="Put them before every message.")
+@_folder
+@_all
+def add_knowledge(path: Path, pin: bool, folder: Path, everywhere: bool) -> None:
+    """Take a Markdown file, or a folder of them; they are kept true to the files."""
+    from core import keeping
+
+    where = None if everywhere else folder
+    click.echo(run(lambda settings: keeping.add_knowledge(settings, where, path, pin)))
+
+
+@knowledge.command("list")
+@_folder
+def list_knowledge(folder: Path) -> None:
+    """What is known here; * goes before every message."""
+    from core import keeping
+
+    click.echo(run(lambda settings: keeping.list_knowledge(settings, folder)))
+
+
+@knowledge.command("search")
+@click.argument("query")
+@_folder
+def search_knowledge(query: str, folder: Path) -> None:
+    """Find words in what is known here."""
+    from core import keeping
+
+    click.echo(run(lambda settings: keeping.search_knowledge(settings, folder, query)))
+
+
+@knowledge.command("drop")
+@click.argument("name")
+@_folder
+@_all
+def drop_knowledge(name: str, folder: Path, everywhere: bool) -> None:
+    """Forget a document."""
+    from core import keeping
+
+    where = None if everywhere else folder
+    click.echo(run(lambda settings: keeping.drop_knowledge(settings, where, name)))
+
+
+@click.group(context_settings=HELP)
+def rules() -> None:
+    """What is allowed, denied or asked without you: in order, the first that matches counts."""
+
+
+@rules.command("list")
+def list_rules() -> None:
+    """Every rule, in its order."""
+    from core import keeping
+
+    click.echo(run(keeping.list_rules))
+
+
+@rules.command("add")
+@click.argument("verdict", type=click.Choice(["allow", "deny", "ask"]))
+@click.argument("pattern")
+@_folder
+@_all
+def add_rule(verdict: str, pattern: str, folder: Path, everywhere: bool) -> None:
+    """A rule for commands: words as in a shell, * for any one word, and ... at the end for any more.
+
+    For example: quarterdeck rules add allow "git status ..."
+    """
+    from core import keeping
+
+    where = None if everywhere else folder
+    click.echo(run(lambda settings: keeping.add_rule(settings, where, verdict, pattern)))
+
+
+@rules.command("revoke")
+@click.argument("number", type=int)
+def revoke_rule(number: int) -> None:
+    """Take a rule out."""
+    from core import keeping
+
+    click.echo(run(lambda settings: keeping.revoke_rule(settings, number)))

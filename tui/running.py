@@ -1,0 +1,35 @@
+"""Running a command that opens no screen: its settings, its errors, its exit code."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Coroutine
+from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
+
+import click
+
+from core.errors import QuarterdeckError
+
+if TYPE_CHECKING:
+    from core.settings import Settings
+
+USAGE_ERROR = 2
+HELP = {"help_option_names": ["-h", "--help"]}
+T = TypeVar("T")
+
+
+def run(work: Callable[[Settings], Coroutine[Any, Any, T]]) -> T:
+    """Run it with the settings of the file; an error of ours is one sentence and exit code 1."""
+    import asyncio
+
+    from core.settings import config_path, load_settings
+
+    try:
+        return asyncio.run(work(load_settings(config_path())))
+    except QuarterdeckError as error:
+        fail(error, 1)
+
+
+def fail(error: QuarterdeckError, code: int) -> NoReturn:
+    click.echo(str(error), err=True)
+    sys.exit(code)
