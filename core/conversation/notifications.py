@@ -161,6 +161,10 @@ class NotificationCenter:
             except QuarterdeckError as error:
                 log.exception("a notification could not be recorded")
                 self._feed.tell(Told("error", str(error)))
+            except Exception as error:
+                # A fault of ours in one request must not keep the others from the person.
+                log.exception("a notification could not be handled")
+                self._feed.tell(Told("error", f"A fault of Quarterdeck's own: {error!r}"))
             finally:
                 self._work.task_done()
 

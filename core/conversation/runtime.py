@@ -11,9 +11,7 @@ import logging
 from collections.abc import Callable
 
 from core.agent import events as said
-from core.agent.items import (
-    Item,
-)
+from core.agent.items import Item
 from core.conversation import boxing
 from core.conversation.feed import (
     BoxesAdded,
@@ -109,6 +107,12 @@ class ConversationRuntime:
             except QuarterdeckError as error:
                 log.exception("an event could not be recorded")
                 self._feed.tell(Told("error", str(error), self.conversation_id))
+            except Exception as error:
+                # A fault of ours in one event must not silence the conversation for good.
+                log.exception("an event could not be handled")
+                self._feed.tell(
+                    Told("error", f"A fault of Quarterdeck's own: {error!r}", self.conversation_id)
+                )
             finally:
                 self._inbox.task_done()
 
