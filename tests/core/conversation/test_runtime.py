@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Sequence
 
 import pytest
 
@@ -39,7 +39,7 @@ def told() -> list[FeedEvent]:
 
 
 @pytest.fixture
-async def runtime(told: list[FeedEvent]):
+async def runtime(told: list[FeedEvent]) -> AsyncIterator[ConversationRuntime]:
     memory, feed = Memory(), Feed()
     feed.listen(told.append)
     thread = DurableThread(ConversationState(), 0, memory, ThreadActions())
