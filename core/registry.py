@@ -144,10 +144,6 @@ class Registry:
         infos = (conversation.info for conversation in self._open.values() if not conversation.writer)
         return tuple(info.thread_id for info in infos if info.thread_id is not None)
 
-    def running(self) -> int:
-        """How many open conversations have a turn running."""
-        return sum(1 for c in self._open.values() if not c.writer and c.state.turn_id is not None)
-
     async def handle(self, conversation_id: str) -> CodexConversation:
         """The backend of a conversation, for programs. Raises Conflict where another console writes it."""
         live = await self.open(conversation_id)

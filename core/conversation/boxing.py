@@ -37,7 +37,7 @@ from core.thread.boxes import (
     draft,
     hidden_of,
 )
-from core.thread.codec import Call, Note
+from core.thread.codec import Call
 
 Streamed = AgentMessage | Reasoning | Plan
 """The items that grow and become a box only when they are complete."""
@@ -99,10 +99,6 @@ def _shown(item: Item) -> tuple[str, str]:
             return ITEM, item.name
         case _:
             return ITEM, item.kind
-
-
-def note_of(item: Item, turn_id: str) -> Note:
-    return Note(box_of(item, turn_id))
 
 
 def call_of(item: Action, turn_id: str) -> Call:

@@ -30,11 +30,6 @@ class AgentHub:
         if self._generation is not None:
             conversation.host_ready(self._generation)
 
-    def remove(self, conversation: LiveConversation) -> None:
-        self._conversations.pop(conversation.id, None)
-        for thread in [thread for thread, owner in self._threads.items() if owner is conversation]:
-            del self._threads[thread]
-
     def hear(self, event: said.AgentEvent) -> None:
         match event:
             case said.HostReady():
