@@ -201,7 +201,7 @@ def load_settings(path: Path) -> Settings:
     except (ValueError, RecursionError) as error:
         why = "a number or a nesting in it is too large"
         raise SettingsError(f"{path} cannot be used", why=why, todo="Mend it.") from error
-    return Settings(theme=found.theme, host=found.host, profiles=found.profiles, defaults=found.defaults)
+    return Settings.model_construct(**dict(found))
 
 
 def _read(path: Path) -> str | None:

@@ -18,8 +18,8 @@ from core.store.connection import Connection
 from core.store.failures import explain, is_damage
 from core.store.files import suspect
 from core.store.locks import FileLock
+from core.store.migrations import MIGRATIONS
 from core.store.opening import Opening, StoreReport, prepare, presence_lock
-from core.store.schema import MIGRATIONS
 
 T = TypeVar("T")
 

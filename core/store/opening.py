@@ -19,6 +19,7 @@ from core.store.clock import Clock
 from core.store.connection import connect_plain
 from core.store.failures import explain, explain_os, is_damage
 from core.store.locks import FileLock
+from core.store.migrations import MIGRATIONS
 
 ALWAYS_CHECKED_BYTES = 256 * 1024 * 1024
 """Up to here a file is checked at every open: a tenth of a second. A larger one that was closed cleanly
@@ -58,7 +59,7 @@ class Opening:
     path: Path
     clock: Clock
     wait_ms: int
-    migrations: tuple[str, ...] = schema.MIGRATIONS
+    migrations: tuple[str, ...] = MIGRATIONS
 
 
 def prepare(opening: Opening, presence: FileLock) -> StoreReport:
@@ -120,7 +121,7 @@ def _settle(opening: Opening, presence: FileLock) -> StoreReport:
     return StoreReport(fresh=True, moved_to=moved_to, damage=damage)
 
 
-def create(path: Path, migrations: tuple[str, ...] = schema.MIGRATIONS) -> None:
+def create(path: Path, migrations: tuple[str, ...] = MIGRATIONS) -> None:
     """An empty database, private from its first moment, where there is none or an empty file.
 
     Raises sqlite3.Error, OSError, StoreError.

@@ -14,7 +14,7 @@ from core.errors import InvalidState, NotFound, SequenceConflict, StoreError
 from core.store.clock import Clock
 from core.store.database import Database
 from core.store.drafts import save_draft
-from core.store.schema import NUMBERING_REFUSED, SEQUENCE_REFUSED
+from core.store.migrations.conversations import NUMBERING_REFUSED, SEQUENCE_REFUSED
 from core.store.streams import delete_chunks
 from core.thread.boxes import ChatBox
 from core.thread.records import BoxRecord, EventRecord, Record

@@ -17,8 +17,9 @@ from typing import Any
 from core.errors import StoreDamaged
 from core.store.connection import connect_plain
 from core.store.failures import explain, explain_os
+from core.store.migrations import MIGRATIONS
 from core.store.opening import connected, create
-from core.store.schema import MIGRATIONS, migrate, version_of
+from core.store.schema import migrate, version_of
 
 TABLES = (
     "workspaces",

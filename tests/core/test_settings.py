@@ -57,6 +57,14 @@ def error_of(file: Path, text: str) -> str:
     return caught.value.why
 
 
+def test_every_section_of_the_file_is_used(file: Path) -> None:
+    file.write_text('[knowledge]\nmode = "off"\n[tools]\noff = ["dice"]\n', encoding="utf-8")
+    settings = load_settings(file)
+    assert settings.knowledge.mode.value == "off"
+    assert settings.tools.off == ("dice",)
+    assert settings.data_dir == Settings().data_dir
+
+
 def test_no_file_is_no_error(file: Path) -> None:
     assert load_settings(file) == Settings()
 

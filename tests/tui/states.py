@@ -94,7 +94,7 @@ def prompt(kind: str, *, entered: bool = False) -> tuple[ConsoleApp, Run]:
     async def run(pilot: Pilot[Any]) -> None:
         await up(pilot)
         if entered:
-            await press(pilot, "f3")
+            await press(pilot, "f6")
             app = pilot.app
             assert isinstance(app, ConsoleApp)
             area = app.console_screen.prompts

@@ -287,7 +287,7 @@ async def test_a_stalled_thread_says_why_and_runs_again(console: OpenConsole, en
         await until(pilot, lambda: "usage limit reached" in notice(screen))
         assert "stalled" in status(screen)
         assert "Run again" in keys_shown(screen)
-        await press(pilot, "ctrl+r")
+        await press(pilot, "f5")
         await until(pilot, lambda: conversation.restarted == 1)
 
 
@@ -299,7 +299,7 @@ async def test_what_cannot_run_again_goes_on_from_where_it_is(
         await until(pilot, lambda: engine.open_conversations and only(engine).sent)
         only(engine).become(Status.STALLED, "the host died")
         await until(pilot, lambda: "Codex go on from there" in notice(screen))
-        await press(pilot, "ctrl+r")
+        await press(pilot, "f5")
         await until(pilot, lambda: only(engine).asked_again == 1)
         assert only(engine).restarted == 0
 
@@ -354,8 +354,8 @@ async def test_a_request_is_shown_and_decided_with_the_hash_of_what_was_shown(
         engine.ask(examples.notified(examples.COMMAND, 7, conversation_id=conversation.id))
         await until(pilot, lambda: screen.prompts and screen.prompts.prompt)
         assert screen.focused is screen.composer.input
-        assert "F3 Answer" in keys_shown(screen)
-        await press(pilot, "f3")
+        assert "F6 Answer" in keys_shown(screen)
+        await press(pilot, "f6")
         await until(pilot, lambda: screen.prompts and screen.prompts.prompt and screen.prompts.prompt.armed)
         await press(pilot, "y")
         await until(pilot, lambda: engine.decisions)
@@ -373,7 +373,7 @@ async def test_a_decision_that_came_too_late_says_so_on_the_prompt(
     engine.decision_fails = Conflict("This was decided by rule tests")
     engine.ask(examples.notified(examples.COMMAND, 7, conversation_id=conversation.id))
     async with console(Launch(FOLDER, latest=True), size=(80, 40)) as (screen, pilot):
-        await press(pilot, "f3")
+        await press(pilot, "f6")
         await until(pilot, lambda: screen.prompts and screen.prompts.prompt and screen.prompts.prompt.armed)
         await press(pilot, "n")
         prompt = screen.prompts and screen.prompts.prompt
@@ -385,7 +385,7 @@ async def test_escape_leaves_a_prompt_before_it_interrupts(console: OpenConsole,
     conversation.become(Status.RUNNING)
     engine.ask(examples.notified(examples.COMMAND, 7, conversation_id=conversation.id))
     async with console(Launch(FOLDER, latest=True)) as (screen, pilot):
-        await press(pilot, "f3")
+        await press(pilot, "f6")
         await until(pilot, lambda: screen.focused is not screen.composer.input)
         await press(pilot, "escape")
         await until(pilot, lambda: screen.focused is screen.composer.input)
@@ -404,7 +404,7 @@ async def test_what_waits_in_another_conversation_is_counted_and_listed_first(
         await until(pilot, lambda: "1 waits elsewhere" in status(screen))
         assert screen.prompts is not None and screen.prompts.prompt is None
         await until(pilot, lambda: screen.sessions.ids[0] == other.id)
-        await press(pilot, "f3")
+        await press(pilot, "f6")
         await until(pilot, lambda: screen.prompts and screen.prompts.prompt)
         assert screen.desk is not None and screen.desk.current.id == other.id
         assert screen.focused is screen.composer.input
@@ -430,7 +430,7 @@ async def test_stopping_the_turn_from_a_prompt_interrupts_it(
     conversation = engine.add(FOLDER, "boats")
     engine.ask(examples.notified(examples.PERMISSIONS, 7, conversation_id=conversation.id))
     async with console(Launch(FOLDER, latest=True), size=(80, 40)) as (screen, pilot):
-        await press(pilot, "f3")
+        await press(pilot, "f6")
         await until(pilot, lambda: screen.prompts and screen.prompts.prompt and screen.prompts.prompt.armed)
         await press(pilot, "x")
         await until(pilot, lambda: conversation.interrupted == 1)
@@ -550,14 +550,14 @@ async def test_an_engine_that_does_not_open_is_one_sentence_and_can_be_tried_aga
         nonlocal tries
         tries += 1
         if tries == 1:
-            raise StoreError("The database is locked", why="another process holds it", todo="Press Ctrl+R.")
+            raise StoreError("The database is locked", why="another process holds it", todo="Press F5.")
         return await engine.opener(launch)
 
     app = ConsoleApp(Launch(FOLDER), opener)
     async with app.run_test() as pilot:
         screen = app.console_screen
         await until(pilot, lambda: "The database is locked" in notice(screen))
-        await press(pilot, *"kept", "ctrl+r")
+        await press(pilot, *"kept", "f5")
         await until(pilot, lambda: screen.desk is not None)
         assert screen.composer.input.text == "kept"
         assert notice(screen) == ""
@@ -614,7 +614,7 @@ async def test_without_an_account_the_ways_to_sign_in_are_offered(
     async with console(size=(80, 30)) as (screen, pilot):
         assert screen.sign_in is not None and screen.sign_in.display
         assert screen.focused is screen.composer.input
-        await press(pilot, "f3", "d")
+        await press(pilot, "f6", "d")
         await until(pilot, lambda: engine.logins == [True])
         await until(pilot, lambda: "AB-12" in _sign_in_text(screen))
         engine.feed.tell(AccountRead(signed_in=True, needed=True, label="ida@example.org"))
@@ -626,7 +626,7 @@ async def test_without_an_account_the_ways_to_sign_in_are_offered(
 async def test_an_api_key_is_shown_as_dots_and_handed_on(console: OpenConsole, engine: FakeEngine) -> None:
     engine.account = AccountRead(signed_in=False, needed=True, label="")
     async with console(size=(80, 30)) as (screen, pilot):
-        await press(pilot, "f3", "k")
+        await press(pilot, "f6", "k")
         assert screen.sign_in is not None
         field = screen.sign_in.query_one(Input)
         await until(pilot, lambda: screen.focused is field)

@@ -38,11 +38,11 @@ TYPED = (
     "ctrl+j",
     "ctrl+a",
     "ctrl+e",
-    "ctrl+r",
+    "f5",
     "alt+up",
     "alt+down",
 )
-ENTERING = "f3"
+ENTERING = "f6"
 
 ASK = st.tuples(st.just("ask"), st.sampled_from(sorted(examples.KINDS)))
 SETTLE = st.tuples(st.just("settle"), st.just(""))

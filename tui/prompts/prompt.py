@@ -30,7 +30,7 @@ from tui.prompts.seen import Seen
 from tui.prompts.words import age, outcome
 from tui.transcript import safe
 
-ENTER_KEY = "f3"
+ENTER_KEY = "f6"
 
 R = TypeVar("R", bound=Request)
 

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from tui.prompts.area import PromptArea
     from tui.prompts.mcp_link import LinkPrompt
     from tui.prompts.prompt import Prompt
+    from tui.screens.opening import Jump
     from tui.transcript.view import TranscriptView
     from tui.widgets.sign_in import SignIn
 
@@ -37,9 +38,9 @@ class ConsoleScreen(ConsoleDisplay):
     AUTO_FOCUS = "MessageInput"
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("f3", "answer", "Answer", priority=True),
+        Binding("f6", "answer", "Answer", priority=True),
         Binding("escape", "back", "Back, or interrupt the turn", show=False),
-        Binding("ctrl+r", "again", "Run again", priority=True),
+        Binding("f5", "again", "Run again", priority=True),
         Binding("ctrl+t", "take_back", "Take back", priority=True),
         Binding("ctrl+n", "new", "New", priority=True),
         Binding("ctrl+b", "listing", "List", priority=True),
@@ -193,6 +194,17 @@ class ConsoleScreen(ConsoleDisplay):
 
     def action_newest(self) -> None:
         self.transcript.action_scroll_end()
+
+    def action_over(self, name: str) -> None:
+        """Put one of the other screens over this one; where the person goes from there is shown here."""
+        from tui.screens.opening import over_screen
+
+        if self.desk is not None and self.app.screen is self:
+            self.app.push_screen(over_screen(name, self.desk.engine), self._jump)
+
+    def _jump(self, jump: Jump | None) -> None:
+        if jump is not None:
+            self.go_to(jump.conversation_id)
 
     def action_help(self) -> None:
         from tui.screens.help import HelpScreen

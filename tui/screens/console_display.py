@@ -121,8 +121,8 @@ class ConsoleDisplay(EngineScreen):
     def not_opened(self, error: QuarterdeckError) -> None:
         self.tell_error(error)
         self._status.show_thread(NOT_UP)
-        self.composer.waits = "Ctrl+R tries again"
-        self.composer.say("What you write stays here; Ctrl+R tries again")
+        self.composer.waits = "F5 tries again"
+        self.composer.say("What you write stays here; F5 tries again")
 
     def show_place(self) -> None:
         desk = self.desk
@@ -200,7 +200,7 @@ class ConsoleDisplay(EngineScreen):
         self.show_keys()
 
     def _show_stalled(self, state: ThreadState) -> None:
-        again = "Ctrl+R runs it again" if state.restartable else "Ctrl+R has Codex go on from there"
+        again = "F5 runs it again" if state.restartable else "F5 has Codex go on from there"
         self._status.show_thread(STALLED)
         self.composer.say(f"Write on; {again}")
         if state is not self._told_stall:

@@ -8,12 +8,12 @@ from tui.transcript.view import TranscriptView
 from tui.widgets.composer import MessageInput
 
 _PROMPT_KEYS = (
-    ("F3", "go into what Codex asks; from within it, on to the next"),
+    ("F6", "go into what Codex asks; from within it, on to the next"),
     ("↑ ↓ Space", "read it; what does not fit is scrolled through before it can be accepted"),
     ("y a r n x …", "the letter beside a choice takes it"),
     ("← → Enter", "mark a choice and take it; Enter alone decides nothing"),
     ("Tab", "to the fields and back"),
-    ("s", "not now: it stays pending, F3 brings it back"),
+    ("s", "not now: it stays pending, F6 brings it back"),
     ("Esc", "back to the message; nothing is decided"),
 )
 

@@ -11,7 +11,7 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 from core.rows import ChunkDraft
-from core.store.schema import MIGRATIONS
+from core.store.migrations import MIGRATIONS
 from core.store.store import Store
 from core.thread.boxes import BoxId, ChatBox
 from core.thread.records import BoxRecord, Record

@@ -15,7 +15,8 @@ from core.errors import StoreDamaged, StoreError, StoreLocked, StoreTooNew
 from core.store import opening
 from core.store.database import Database
 from core.store.files import companion, is_suspect, suspect
-from core.store.schema import APPLICATION_ID, MIGRATIONS
+from core.store.migrations import MIGRATIONS
+from core.store.schema import APPLICATION_ID
 from core.store.store import Store
 from tests.core.store.helpers import add_conversations, boxes, child, not_root, open_store
 

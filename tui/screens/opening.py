@@ -1,0 +1,39 @@
+"""The screens that lie over the console: each is loaded when it is first wanted."""
+
+from __future__ import annotations
+
+import importlib
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from textual.screen import Screen
+
+if TYPE_CHECKING:
+    from core.engine import Engine
+
+
+@dataclass(frozen=True, slots=True)
+class Jump:
+    """Where the person wants to go as such a screen closes. `box_id` None: to the end."""
+
+    conversation_id: str
+    box_id: int | None = None
+
+
+class OverScreen(Screen[Jump | None]):
+    """One of them. Made with the engine, closed with `dismiss(Jump(…))` or `dismiss(None)`."""
+
+    def __init__(self, engine: Engine) -> None:
+        super().__init__()
+        self.engine = engine
+
+
+SCREENS: dict[str, str] = {}
+"""By name: the module and the class, as "module:Class"."""
+
+
+def over_screen(name: str, engine: Engine) -> OverScreen:
+    """The screen of that name, made anew."""
+    module, _, made = SCREENS[name].partition(":")
+    found: type[OverScreen] = getattr(importlib.import_module(module), made)
+    return found(engine)
