@@ -46,7 +46,7 @@ def test_a_newcomer_asks_decides_quits_and_finds_it_again(
         terminal.type("/run! echo it ran\r")
         terminal.until("Codex wants to run a command")
         terminal.type("y")
-        terminal.type("\x1bOR")
+        terminal.type("\x1b[17~")
         terminal.until("A letter, or")
         terminal.press_until("y", "exit 0")
         terminal.type("\x11")
@@ -71,7 +71,7 @@ def test_a_console_that_was_killed_shows_its_draft_and_its_question_again(
         terminal.process.wait(10)
     with Terminal([command, "--demo", "--continue"], env) as terminal:
         terminal.until("Codex wants to run a command")
-        terminal.type("\x1bOR")
+        terminal.type("\x1b[17~")
         terminal.until("A letter, or")
         terminal.press_until("y", "exit 0")
         terminal.type("\x11")
