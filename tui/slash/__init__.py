@@ -1,0 +1,1 @@
+"""Slash commands: their catalog, and what each does."""
