@@ -9,10 +9,35 @@ import pytest
 
 from tui.slash.catalog import COMMANDS, find
 
-WANTED = (
-    "new resume fork revert rename archive delete compact review diff plan goal model profile mcp skills status usage "
-    "export copy theme keys login logout feedback-file quit help"
-).split()
+WANTED = [
+    "new",
+    "resume",
+    "fork",
+    "revert",
+    "rename",
+    "archive",
+    "delete",
+    "compact",
+    "review",
+    "diff",
+    "plan",
+    "goal",
+    "model",
+    "profile",
+    "mcp",
+    "skills",
+    "status",
+    "usage",
+    "export",
+    "copy",
+    "theme",
+    "keys",
+    "login",
+    "logout",
+    "feedback-file",
+    "quit",
+    "help",
+]
 
 
 @pytest.mark.parametrize("name", WANTED)
