@@ -29,6 +29,7 @@ from core.hosting import host_options
 from core.knowing import ConversationKnowledge, gather_tools
 from core.knowledge.base import KnowledgeBase
 from core.registry import Registry
+from core.sessions.sessions import Sessions
 from core.settings import Settings
 from core.store.store import Store
 from core.tools.toolset import Tool
@@ -64,6 +65,7 @@ class Engine:
         self._registry = Registry(
             settings, store, self._agent, self._center, self._hub, self.feed, judge, known
         )
+        self.sessions = Sessions(self._registry.listing)
         self._tasks: set[asyncio.Task[None]] = set()
         self._stop_listening = self._agent.listen(self._hear)
 

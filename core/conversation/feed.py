@@ -15,6 +15,7 @@ from core.agent.events import Channel, PlanStep
 from core.agent.items import Item
 from core.agent.requests import Answer, Request
 from core.rows import NotificationState
+from core.sessions.model import Progress
 from core.thread.boxes import ChatBox
 from core.thread.state import Status
 
@@ -140,6 +141,18 @@ class Detached:
     conversation_id: str
 
 
+@dataclass(frozen=True, slots=True)
+class SessionsChanged:
+    """The list of sessions, or something in it, changed: search again. At most a few times a second."""
+
+
+@dataclass(frozen=True, slots=True)
+class IndexProgress:
+    """How far the index of sessions is."""
+
+    progress: Progress
+
+
 class HostPhase(StrEnum):
     STARTING = "starting"
     READY = "ready"
@@ -183,6 +196,8 @@ FeedEvent = (
     | NotificationChanged
     | ConversationsChanged
     | Detached
+    | SessionsChanged
+    | IndexProgress
     | HostChanged
     | AccountRead
     | Told
