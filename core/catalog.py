@@ -62,6 +62,9 @@ class StoreCatalog:
         await self._conversations.change(conversation_id, title=title)
         self._feed.tell(ConversationsChanged())
 
+    async def choose(self, conversation_id: str, choices: str) -> None:
+        await self._conversations.change(conversation_id, defaults=choices)
+
     async def select(self, conversation_id: str, selection: str) -> None:
         await self._conversations.change(conversation_id, selection=selection)
 

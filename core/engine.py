@@ -23,15 +23,17 @@ from core.conversation.feed import AccountRead, ConversationsChanged, Feed, Host
 from core.conversation.hub import AgentHub
 from core.conversation.info import Conversation, ConversationInfo
 from core.conversation.notifications import PERSON, NotificationCenter
-from core.conversation.workspace import Workspace
+from core.conversation.workspace import Choices, Workspace
 from core.errors import CodexError, QuarterdeckError, StoreError
 from core.hosting import host_options
 from core.knowing import ConversationKnowledge, gather_tools
 from core.knowledge.base import KnowledgeBase
+from core.limits import Limits
 from core.registry import Registry
 from core.sessions.sessions import Sessions
 from core.settings import Settings
 from core.store.store import Store
+from core.switches import Switches
 from core.tools.toolset import Tool
 
 log = logging.getLogger(__name__)
@@ -62,8 +64,12 @@ class Engine:
         self._settings = settings
         self.knowledge = KnowledgeBase(store.knowledge, store.imports)
         known = ConversationKnowledge(self.knowledge, settings.knowledge.policy)
+        self.limits = Limits(self._agent, self.feed)
+        self.switches = Switches(
+            self._agent, settings.access_policy, lambda path: self._registry.effective_workspace(path)
+        )
         self._registry = Registry(
-            settings, store, self._agent, self._center, self._hub, self.feed, judge, known
+            settings, store, self._agent, self._center, self._hub, self.feed, judge, known, self.switches
         )
         self.sessions = Sessions(self._registry.listing)
         self._tasks: set[asyncio.Task[None]] = set()
@@ -95,9 +101,12 @@ class Engine:
         """Newest first. Raises StoreError."""
         return await self._registry.listing(limit)
 
-    async def create(self, path: Path) -> Conversation:
-        """A new conversation on a folder. Raises InvalidRequest where that is none or cannot be read."""
-        return await self._registry.create(path)
+    async def create(self, path: Path, choices: Choices | None = None) -> Conversation:
+        """A new conversation on a folder; `choices` were made for it before.
+
+        Raises InvalidRequest where the folder is none or cannot be read.
+        """
+        return await self._registry.create(path, choices)
 
     async def open(self, conversation_id: str) -> Conversation:
         """The conversation, ours to write unless another console does. Raises NotFound, StoreError."""
@@ -183,6 +192,8 @@ class Engine:
         self._hub.hear(event)
         if isinstance(event, said.AccountChanged | said.LoginCompleted | said.HostReady):
             self._own(self._read_account(), "account")
+        if isinstance(event, said.LimitsUpdated):
+            self.limits.hear(event.limits)
         if isinstance(event, said.LoginCompleted) and not event.success:
             self.feed.tell(Told("error", f"Signing in did not work: {event.error}"))
 
@@ -216,6 +227,8 @@ class Engine:
             return
         self.account = AccountRead(account.signed_in, account.needed, account.label)
         self.feed.tell(self.account)
+        if account.signed_in:
+            await self.limits.read()
 
     async def _adopt_threads(self) -> None:
         """Sessions that other clients of Codex made, or that a lost database knew, are conversations too."""

@@ -10,28 +10,30 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from core.access.judge import Judge
-from core.access.policy import AccessContext, Authorization, ProfileId, Verdict
+from core.access.policy import Authorization, Verdict
 from core.agent.port import Agent, ThreadInfo, ThreadSpec
 from core.catalog import StoreCatalog
 from core.conversation.attachment import Binding
+from core.conversation.choosing import Selector
 from core.conversation.conversation import CodexConversation, clean_up
 from core.conversation.feed import ConversationsChanged, Feed
 from core.conversation.follow import FollowedConversation
 from core.conversation.hierarchy import Level
 from core.conversation.hub import AgentHub
 from core.conversation.info import Conversation, ConversationInfo
-from core.conversation.live import Access, LiveConversation, title_of
+from core.conversation.live import LiveConversation, title_of
 from core.conversation.notifications import NotificationCenter
 from core.conversation.ports import Knowledge
 from core.conversation.runtime import ConversationRuntime
 from core.conversation.session import RecordSession
 from core.conversation.streams import StreamRecorder
-from core.conversation.workspace import Workspace
+from core.conversation.workspace import Choices, Workspace
 from core.errors import Conflict, InvalidRequest, Unauthorized
 from core.rows import ConversationRow, Lifecycle, WorkspaceRow
 from core.settings import Settings
 from core.store.leases import Holder
 from core.store.store import Store
+from core.switches import Switches
 from core.thread.durable import DurableThread
 from core.tools.actions import ThreadActions, ToolUse
 from core.tools.toolset import Tool, check_tools
@@ -54,6 +56,7 @@ class Registry:
         feed: Feed,
         judge: Judge,
         knowledge: Knowledge,
+        switches: Switches,
     ) -> None:
         self._judge = judge
         self._tools: Sequence[Tool] = ()
@@ -70,6 +73,7 @@ class Registry:
         self._levels: dict[str, Level] = {}
         self._catalog = StoreCatalog(store, settings.defaults, feed)
         self._knowledge = knowledge
+        self._switches = switches
 
     def offer(self, tools: Sequence[Tool]) -> None:
         """Conversations that are opened from now on have these. Raises InvalidRequest."""
@@ -83,10 +87,13 @@ class Registry:
             self._paths[workspace.id] = workspace.path
         return tuple(self._info(row) for row in rows if row.lifecycle is Lifecycle.OPEN)
 
-    async def create(self, path: Path) -> Conversation:
+    async def create(self, path: Path, choices: Choices | None = None) -> Conversation:
         """A new conversation on a folder. Raises InvalidRequest where that is none or cannot be read."""
         workspace = await self._workspace(checked_folder(path))
-        row = await self._store.conversations.create(uuid.uuid4().hex, workspace.id, workspace.revision)
+        defaults = (choices or Choices()).model_dump_json(exclude_none=True)
+        row = await self._store.conversations.create(
+            uuid.uuid4().hex, workspace.id, workspace.revision, defaults=defaults
+        )
         self._feed.tell(ConversationsChanged())
         return await self.open(row.id)
 
@@ -162,6 +169,12 @@ class Registry:
         row = await self._workspace(checked_folder(path))
         return Workspace.parse(row.id, row.path, row.revision, row.defaults, row.policy)
 
+    async def effective_workspace(self, path: Path) -> WorkspaceRow:
+        """As what is begun there now sees it; nothing is made. Raises InvalidRequest, StoreError."""
+        folder = str(checked_folder(path))
+        row = await self._store.workspaces.find(folder) or WorkspaceRow("", folder, 1, "{}", "{}")
+        return self._catalog.effective(row)
+
     async def change_workspace(self, workspace: Workspace) -> None:
         """Set its defaults and policy; handles on its conversations are stale from now on.
 
@@ -232,12 +245,17 @@ class Registry:
         if isinstance(lease, Holder):
             records = self._store.records
             seq = await records.last_seq(row.id)
-            return FollowedConversation(self._info(row), _words(lease), records, seq, self._feed)
+            selected = self._selector(row, workspace).selected
+            return FollowedConversation(self._info(row), _words(lease), selected, records, seq, self._feed)
         try:
             return await self._ours(row, workspace)
         except BaseException:
             lease.release()
             raise
+
+    def _selector(self, row: ConversationRow, workspace: WorkspaceRow) -> Selector:
+        choices = Choices.model_validate_json(row.defaults)
+        return self._switches.selector(self._catalog.effective(workspace), choices)
 
     async def _ours(self, row: ConversationRow, workspace: WorkspaceRow) -> LiveConversation:
         records = await self._store.records.read(row.id)
@@ -247,26 +265,15 @@ class Registry:
         thread = DurableThread.recover(records, session, actions)
         streams = StreamRecorder(row.id, self._store.streams)
         streams.load(await self._store.streams.read_chunks(row.id))
-        effective = self._catalog.effective(workspace)
-        settled = Workspace.parse(
-            effective.id, effective.path, effective.revision, effective.defaults, effective.policy
-        )
         conversation = LiveConversation(
             info=self._info(row),
             binding=Binding(row.thread_id, row.materialised),
             spec=ThreadSpec(
                 cwd=workspace.path,
-                sandbox=settled.policy.sandbox,
-                approvals=settled.policy.approvals,
-                model=settled.defaults.model,
                 tools=actions.specs,
                 config_json=self._settings.config_json,
             ),
-            access=Access(
-                AccessContext(workspace.path, settled.policy.sandbox),
-                ProfileId(settled.defaults.profile or "operator"),
-                self._settings.access_policy,
-            ),
+            selector=self._selector(row, workspace),
             level=self._level(workspace).below("The conversation"),
             runtime=ConversationRuntime(row.id, thread, streams, self._feed),
             agent=self._agent,

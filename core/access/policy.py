@@ -52,6 +52,11 @@ class Action(StrEnum):
 _WIDTH = {Sandbox.READ_ONLY: 0, Sandbox.WORKSPACE_WRITE: 1, Sandbox.FULL_ACCESS: 2}
 
 
+def wider(one: Sandbox, other: Sandbox) -> bool:
+    """Whether the first lets more happen than the second."""
+    return _WIDTH[one] > _WIDTH[other]
+
+
 @dataclass(frozen=True, slots=True)
 class Profile:
     """`verdicts` for the actions it speaks of; the rest is asked."""
@@ -136,7 +141,7 @@ def authorize(context: AccessContext, profile_id: ProfileId, policy: AccessPolic
             todo=f"Choose one of {known}, or add it to config.toml.",
         )
     sandbox = context.sandbox
-    if sandbox is not None and _WIDTH[sandbox] > _WIDTH[profile.sandbox_at_most]:
+    if sandbox is not None and wider(sandbox, profile.sandbox_at_most):
         raise Unauthorized(
             f"The profile {profile_id} may not run with the sandbox {sandbox}",
             why=f"it goes no wider than {profile.sandbox_at_most}",

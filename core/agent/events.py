@@ -100,6 +100,16 @@ class DiffUpdated:
 
 
 @dataclass(frozen=True, slots=True)
+class Tokens:
+    """What a thread used so far. `cached` is part of `sent`, `reasoning` part of `received`."""
+
+    sent: int = 0
+    cached: int = 0
+    received: int = 0
+    reasoning: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class UsageUpdated:
     """Tokens. `context` is what the last request filled of `window` (None: unknown)."""
 
@@ -107,6 +117,49 @@ class UsageUpdated:
     total: int
     context: int
     window: int | None
+    tokens: Tokens = Tokens()
+
+
+@dataclass(frozen=True, slots=True)
+class RunSettings:
+    """What a thread runs with, in Codex's own words. `effort` None: the model's own default."""
+
+    model: str
+    effort: str | None
+    sandbox: str | None
+    approvals: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class SettingsChanged:
+    """Comes as soon as a turn, or another client, changes them (seen on 0.163)."""
+
+    thread_id: str
+    settings: RunSettings
+
+
+@dataclass(frozen=True, slots=True)
+class LimitWindow:
+    """How much of a limit is used. `minutes` is the window's length, `resets_at` in Unix seconds."""
+
+    used_percent: int
+    minutes: int | None = None
+    resets_at: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class RateLimits:
+    """The account's limits, the shorter window first; `plan` in Codex's word, "" where it says none."""
+
+    windows: tuple[LimitWindow, ...] = ()
+    plan: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class LimitsUpdated:
+    """What is known anew; a field that is empty says nothing (the schema: sparse updates)."""
+
+    limits: RateLimits
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,6 +253,8 @@ AgentEvent = (
     | PlanUpdated
     | DiffUpdated
     | UsageUpdated
+    | SettingsChanged
+    | LimitsUpdated
     | ThreadStatusChanged
     | ThreadAppeared
     | ThreadRenamed

@@ -13,7 +13,7 @@ from typing import Generic, Protocol, TypeVar
 
 from pydantic import TypeAdapter
 
-from core.agent.events import AgentEvent, TurnFailure, TurnStatus
+from core.agent.events import AgentEvent, RateLimits, RunSettings, TurnFailure, TurnStatus
 from core.agent.items import Item
 from core.agent.requests import Answer, RequestKey
 
@@ -77,6 +77,11 @@ class ThreadInfo:
     branch: str | None = None
     parent_id: str | None = None
     forked_from_id: str | None = None
+
+
+def run_settings(thread: ThreadInfo) -> RunSettings:
+    """What a thread that was started or resumed runs with."""
+    return RunSettings(thread.model, thread.effort, thread.sandbox, thread.approvals)
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,12 +164,15 @@ class Login:
 
 @dataclass(frozen=True, slots=True)
 class Model:
+    """`effort_words` describes each of `efforts`."""
+
     id: str
     name: str
     description: str
     efforts: tuple[str, ...]
     default_effort: str | None
     is_default: bool
+    effort_words: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -245,3 +253,11 @@ class Agent(Protocol):
     async def login_api_key(self, key: str) -> None: ...
 
     async def models(self) -> tuple[Model, ...]: ...
+
+    async def beginning(self, cwd: str) -> RunSettings:
+        """What a thread that is started in this folder now begins with; "" and None where nothing is set."""
+        ...
+
+    async def rate_limits(self) -> RateLimits:
+        """The limits of the account. Codex refuses where nobody is signed in with one."""
+        ...

@@ -10,6 +10,7 @@ from typing import TypeVar
 from pydantic import JsonValue
 from pydantic_core import from_json
 
+from core.agent.events import RateLimits, RunSettings
 from core.agent.port import (
     Account,
     Agent,
@@ -32,7 +33,16 @@ from core.codex.farewell import Released
 from core.codex.host import Host
 from core.codex.hub import Hub
 from core.codex.link import Link
-from core.codex.listing import to_account, to_entry, to_model, to_opened_thread, to_thread, to_turn
+from core.codex.listing import (
+    to_account,
+    to_beginning,
+    to_entry,
+    to_limits,
+    to_model,
+    to_opened_thread,
+    to_thread,
+    to_turn,
+)
 from core.codex.options import HostOptions
 from core.codex.orphans import end_orphan, find_orphans
 from core.codex.patches import Patch, is_file_change, patch_of
@@ -247,6 +257,12 @@ class CodexAgent(Agent):
             cursor = listed.next_cursor
             if cursor is None:
                 return tuple(found)
+
+    async def beginning(self, cwd: str) -> RunSettings:
+        return to_beginning((await self._call(calls.CONFIG_READ, calls.ConfigReadParams(cwd=cwd))).config)
+
+    async def rate_limits(self) -> RateLimits:
+        return to_limits((await self._call(calls.RATE_LIMITS, Nothing())).rate_limits)
 
     async def _call(self, method: Method[R], params: Wire) -> R:
         return await self._link.standing.connection.call(method, params)

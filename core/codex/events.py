@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import Any
 
 from core.agent import events as ours
-from core.codex.listing import failure_code, to_failure, to_turn_status
+from core.codex.listing import failure_code, to_failure, to_limits, to_settings, to_turn_status
 from core.codex.protocol import notifications as wire
 from core.codex.protocol.base import Nothing, Reader
 from core.codex.rpc import Told
@@ -19,7 +19,6 @@ Events = tuple[ours.AgentEvent, ...]
 
 QUIET = frozenset(
     {
-        "account/rateLimits/updated",
         "item/fileChange/patchUpdated",
         "item/reasoning/summaryPartAdded",
         "remoteControl/status/changed",
@@ -118,8 +117,20 @@ def _diff(told: wire.DiffUpdated) -> Events:
 
 def _usage(told: wire.TokenUsageUpdated) -> Events:
     usage = told.token_usage
-    total, context = usage.total.total_tokens, usage.last.total_tokens
-    return (ours.UsageUpdated(told.thread_id, total, context, usage.model_context_window),)
+    total = usage.total
+    tokens = ours.Tokens(
+        total.input_tokens, total.cached_input_tokens, total.output_tokens, total.reasoning_output_tokens
+    )
+    context, window = usage.last.total_tokens, usage.model_context_window
+    return (ours.UsageUpdated(told.thread_id, total.total_tokens, context, window, tokens),)
+
+
+def _settings(told: wire.ThreadSettingsUpdated) -> Events:
+    return (ours.SettingsChanged(told.thread_id, to_settings(told.thread_settings)),)
+
+
+def _limits(told: wire.RateLimitsUpdated) -> Events:
+    return (ours.LimitsUpdated(to_limits(told.rate_limits)),)
 
 
 def _error(told: wire.ErrorNotification) -> Events:
@@ -184,6 +195,8 @@ READERS: dict[str, Reader[Any, [], Events]] = {
     "item/commandExecution/terminalInteraction": Reader(wire.TerminalInteraction, _stdin),
     "item/mcpToolCall/progress": Reader(wire.McpProgress, _progress),
     "thread/tokenUsage/updated": Reader(wire.TokenUsageUpdated, _usage),
+    "thread/settings/updated": Reader(wire.ThreadSettingsUpdated, _settings),
+    "account/rateLimits/updated": Reader(wire.RateLimitsUpdated, _limits),
     "error": Reader(wire.ErrorNotification, _error),
     "warning": Reader(wire.WarningNote, _warning),
     "guardianWarning": Reader(wire.WarningNote, _warning),

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from core.agent.events import TurnFailure, TurnStatus
+from core.agent.events import LimitWindow, RateLimits, RunSettings, TurnFailure, TurnStatus
 from core.agent.port import Account, ItemEntry, Model, ThreadInfo, TurnInfo
-from core.codex.protocol.calls import AccountRead, ModelInfo
-from core.codex.protocol.notifications import Turn, TurnError
+from core.codex.protocol.calls import AccountRead, Config, ModelInfo
+from core.codex.protocol.notifications import RateLimitSnapshot, ThreadSettings, Turn, TurnError
 from core.codex.protocol.threads import ListedItem, OpenedThread, Thread
 from core.codex.translate import fields_of, to_item
 
@@ -57,6 +57,34 @@ def to_opened_thread(opened: OpenedThread) -> ThreadInfo:
     )
 
 
+def to_settings(told: ThreadSettings) -> RunSettings:
+    sandbox = told.sandbox_policy.type
+    return RunSettings(
+        told.model, told.effort, _SANDBOX.get(sandbox, sandbox), keyword(told.approval_policy) or None
+    )
+
+
+def to_beginning(config: Config) -> RunSettings:
+    """What a thread that is started now begins with, as far as the settings say."""
+    return RunSettings(
+        config.model or "",
+        config.model_reasoning_effort,
+        config.sandbox_mode,
+        keyword(config.approval_policy) or None,
+    )
+
+
+def to_limits(snapshot: RateLimitSnapshot) -> RateLimits:
+    windows = (window for window in (snapshot.primary, snapshot.secondary) if window is not None)
+    return RateLimits(
+        tuple(
+            LimitWindow(window.used_percent, window.window_duration_mins, window.resets_at)
+            for window in windows
+        ),
+        snapshot.plan_type or "",
+    )
+
+
 def to_turn(turn: Turn) -> TurnInfo:
     if turn.status == "inProgress":
         return TurnInfo(turn.id, None)
@@ -94,6 +122,7 @@ def to_model(model: ModelInfo) -> Model:
         efforts=tuple(option.reasoning_effort for option in model.supported_reasoning_efforts),
         default_effort=model.default_reasoning_effort,
         is_default=model.is_default,
+        effort_words=tuple(option.description for option in model.supported_reasoning_efforts),
     )
 
 

@@ -7,13 +7,14 @@ import logging
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from core.agent.port import Agent, Orphan, ThreadSpec
+from core.agent.port import Agent, Orphan, ThreadSpec, run_settings
 from core.agent.requests import RequestKey
 from core.conversation.feed import Feed, Told
 from core.conversation.notifications import NotificationCenter
 from core.conversation.ports import Catalog
 from core.conversation.reconcile import reconcile
 from core.conversation.runtime import ConversationRuntime
+from core.conversation.switching import Switching
 from core.errors import CallRefused, QuarterdeckError
 
 log = logging.getLogger(__name__)
@@ -37,6 +38,7 @@ class Attachment:
         self,
         binding: Binding,
         spec: ThreadSpec,
+        switching: Switching,
         runtime: ConversationRuntime,
         agent: Agent,
         center: NotificationCenter,
@@ -47,6 +49,7 @@ class Attachment:
         self.binding = binding
         self.orphans: tuple[Orphan, ...] = ()
         self._spec = spec
+        self._switching = switching
         self._runtime = runtime
         self._agent = agent
         self._center = center
@@ -146,7 +149,8 @@ class Attachment:
                 self._attached = generation
 
     async def _begin_thread(self) -> None:
-        info = await self._agent.start_thread(self._spec)
+        info = await self._agent.start_thread(self._switching.spec(self._spec))
+        self._switching.hear(run_settings(info))
         self.binding = Binding(info.id, materialised=False)
         await self._catalog.bind(self._runtime.conversation_id, info.id)
 
@@ -160,6 +164,7 @@ class Attachment:
                 if self.binding.materialised:
                     raise
                 return False
+            self._switching.hear(run_settings(info))
             await reconcile(self._runtime, self._agent, info)
             if not info.active:
                 await self._look_for_orphans(thread_id)

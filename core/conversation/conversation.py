@@ -30,7 +30,7 @@ from core.conversation.ports import Catalog, Knowledge, Rendered
 from core.conversation.prompting import Prepared, PromptRequest, PromptResponse, prepare
 from core.conversation.selection import Selection
 from core.conversation.structured import StructuredOutput
-from core.conversation.workspace import Defaults, Workspace
+from core.conversation.workspace import Choices, Workspace
 from core.errors import (
     Closed,
     CodexError,
@@ -256,7 +256,7 @@ class CodexConversation:
             return await self._knowledge.render_prompt(workspace.id, self.id, text)
 
         previous = Selection.model_validate_json(row.selection) if row.selection else None
-        defaults = Defaults.model_validate_json(row.defaults)
+        defaults = Choices.model_validate_json(row.defaults)
         return await prepare(request, structured, defaults, workspace, previous, self._agent, render)
 
     async def _run(

@@ -24,7 +24,8 @@ RETRY_SECONDS = 5.0
 
 
 class Delivery:
-    """Owns the sender task. `authorize` binds what a run may do, each time one begins.
+    """Owns the sender task. `authorize` binds what a run may do, each time one begins; `options` says what a
+    turn is begun with that asks for nothing itself.
 
     `ready` gives the thread id to talk to, after attaching to it where needed, or None while the host
     is away. `unsure` is called when it cannot be known
@@ -38,6 +39,7 @@ class Delivery:
         feed: Feed,
         ready: Callable[[], Awaitable[str | None]],
         authorize: Callable[[], None],
+        options: Callable[[], TurnOptions],
         unsure: Callable[[], None],
     ) -> None:
         self._runtime = runtime
@@ -45,6 +47,7 @@ class Delivery:
         self._feed = feed
         self._ready = ready
         self._authorize = authorize
+        self._switched = options
         self._unsure = unsure
         self._unsteerable: str | None = None
         self._wake = asyncio.Event()
@@ -125,10 +128,10 @@ class Delivery:
             self.wake()
 
     def _options(self, start: Start) -> TurnOptions:
-        """What the message that begins the turn asked for."""
+        """What the message that begins the turn asked for, or what was switched."""
         metas = (hidden_of(self._runtime.thread.boxes[box - 1]) for box in start.boxes)
         asked = (meta.options for meta in metas if isinstance(meta, InputMeta) and meta.options)
-        return next((load_options(text) for text in asked), TurnOptions())
+        return next((load_options(text) for text in asked), self._switched())
 
     def _runs(self, job: int) -> bool:
         active = self._runtime.thread.state.job

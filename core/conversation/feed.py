@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 
-from core.agent.events import Channel, PlanStep
+from core.agent.events import Channel, PlanStep, RateLimits, Tokens
 from core.agent.items import Item
 from core.agent.requests import Answer, Request
+from core.conversation.choosing import Selected
 from core.rows import NotificationState
 from core.sessions.model import Progress
 from core.thread.boxes import ChatBox
@@ -89,6 +90,7 @@ class UsageChanged:
     total: int
     context: int
     window: int | None
+    tokens: Tokens = field(default_factory=Tokens)
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,6 +178,19 @@ class AccountRead:
 
 
 @dataclass(frozen=True, slots=True)
+class SelectionChanged:
+    """What the conversation runs with is another."""
+
+    conversation_id: str
+    selected: Selected
+
+
+@dataclass(frozen=True, slots=True)
+class LimitsChanged:
+    limits: RateLimits
+
+
+@dataclass(frozen=True, slots=True)
 class Told:
     """Something that the person should read once. `conversation_id` None: about no conversation."""
 
@@ -195,6 +210,8 @@ FeedEvent = (
     | DiffChanged
     | NotificationChanged
     | ConversationsChanged
+    | SelectionChanged
+    | LimitsChanged
     | Detached
     | SessionsChanged
     | IndexProgress

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from core.agent.port import Orphan
+from core.conversation.choosing import Selected
 from core.conversation.feed import (
     BoxesAdded,
     DiffChanged,
@@ -17,6 +18,7 @@ from core.conversation.feed import (
 )
 from core.conversation.info import ConversationInfo
 from core.conversation.ports import RecordLog
+from core.conversation.workspace import Choices
 from core.errors import Conflict
 from core.thread.boxes import ChatBox
 from core.thread.records import BoxRecord
@@ -26,8 +28,16 @@ from core.thread.state import Status
 class FollowedConversation:
     """Implements `core.conversation.info.Conversation`; whatever would write raises Conflict."""
 
-    def __init__(self, info: ConversationInfo, writer: str, records: RecordLog, seq: int, feed: Feed) -> None:
-        """`seq`: the number of the last record that `page` shows."""
+    def __init__(
+        self,
+        info: ConversationInfo,
+        writer: str,
+        selection: Selected,
+        records: RecordLog,
+        seq: int,
+        feed: Feed,
+    ) -> None:
+        """`seq`: the number of the last record that `page` shows; `selection` as far as the store knows it."""
         self.info = info
         self.writer = writer
         self.usage: UsageChanged | None = None
@@ -35,6 +45,7 @@ class FollowedConversation:
         self.diff: DiffChanged | None = None
         self.outbox: Sequence[OutboxEntry] = ()
         self.orphans: Sequence[Orphan] = ()
+        self.selection = selection
         self._records = records
         self._seq = seq
         self._feed = feed
@@ -69,6 +80,9 @@ class FollowedConversation:
         raise self._refusal()
 
     async def withdraw(self, key: str) -> str:
+        raise self._refusal()
+
+    async def select(self, change: Choices) -> None:
         raise self._refusal()
 
     async def interrupt(self) -> None:

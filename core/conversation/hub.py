@@ -46,7 +46,7 @@ class AgentHub:
                 log.info("codex %s: %s", event.level, event.text)
             case said.UnknownEvent():
                 log.debug("codex said %s, which this version does not know", event.method)
-            case said.AccountChanged() | said.LoginCompleted() | said.ThreadAppeared():
+            case said.AccountChanged() | said.LoginCompleted() | said.ThreadAppeared() | said.LimitsUpdated():
                 pass
             case _:
                 self._of_thread(event)

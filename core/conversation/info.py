@@ -7,7 +7,9 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from core.agent.port import Orphan
+from core.conversation.choosing import Selected
 from core.conversation.feed import DiffChanged, OutboxEntry, PlanChanged, ThreadState, UsageChanged
+from core.conversation.workspace import Choices
 from core.thread.boxes import ChatBox
 
 
@@ -56,6 +58,19 @@ class Conversation(Protocol):
     @property
     def orphans(self) -> Sequence[Orphan]:
         """Commands that outlived a host that died."""
+        ...
+
+    @property
+    def selection(self) -> Selected:
+        """What the next turn runs with."""
+        ...
+
+    async def select(self, change: Choices) -> None:
+        """Switch what `change` says, from the next turn on; on disk when this returns.
+
+        Raises InvalidRequest (not of Codex's lists), Unauthorized (the profile does not allow it),
+        Conflict (another console writes here), CodexError, StoreError.
+        """
         ...
 
     async def end_orphans(self) -> None:

@@ -5,14 +5,14 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
-from core.access.policy import AccessContext, AccessPolicy, ProfileId
 from core.agent import events as said
 from core.agent.port import Agent, Orphan, ThreadSpec, TurnOptions
 from core.agent.requests import Request, ToolRequest
 from core.conversation import boxing
 from core.conversation.attachment import Attachment, Binding
+from core.conversation.choosing import Selected, Selector
 from core.conversation.delivery import Delivery
 from core.conversation.feed import (
     Detached,
@@ -32,7 +32,9 @@ from core.conversation.info import ConversationInfo
 from core.conversation.notifications import NotificationCenter
 from core.conversation.ports import Catalog, Knowledge, RecordLog, Rendered
 from core.conversation.runtime import ConversationRuntime
+from core.conversation.switching import Switching
 from core.conversation.tool_calls import ToolCalls
+from core.conversation.workspace import Choices
 from core.errors import (
     CallRefused,
     Closed,
@@ -49,15 +51,6 @@ TITLE_LENGTH = 80
 TURN_START_SECONDS = 5.0
 
 
-@dataclass(frozen=True, slots=True)
-class Access:
-    """What a conversation's runs are bound to."""
-
-    context: AccessContext
-    profile: ProfileId
-    policy: AccessPolicy
-
-
 class LiveConversation:
     """Made by the engine; `start` first. It owns the pump, the sender and the tool calls, and ends them."""
 
@@ -66,7 +59,7 @@ class LiveConversation:
         info: ConversationInfo,
         binding: Binding,
         spec: ThreadSpec,
-        access: Access,
+        selector: Selector,
         runtime: ConversationRuntime,
         level: Level,
         agent: Agent,
@@ -82,7 +75,7 @@ class LiveConversation:
         self._info = info
         self.runtime = runtime
         self.level = level
-        self._access = access
+        self._switching = Switching(info.id, selector, agent, catalog, feed)
         self._agent = agent
         self._center = center
         self._records = records
@@ -96,7 +89,7 @@ class LiveConversation:
         self._noter: asyncio.Task[None] | None = None
         self._tools = ToolCalls(runtime, agent)
         self._attachment = Attachment(
-            binding, spec, runtime, agent, center, catalog, feed, attached=self._changed
+            binding, spec, self._switching, runtime, agent, center, catalog, feed, attached=self._changed
         )
         self._delivery = Delivery(
             runtime,
@@ -104,6 +97,7 @@ class LiveConversation:
             feed,
             ready=self._attachment.ready,
             authorize=self._authorize,
+            options=self._switching.options,
             unsure=self._attachment.attach_soon,
         )
 
@@ -154,7 +148,16 @@ class LiveConversation:
         self._changed()
 
     def _authorize(self) -> None:
-        self.runtime.thread.authorize(self._access.context, self._access.profile, self._access.policy)
+        self.runtime.thread.authorize(*self._switching.begin())
+
+    @property
+    def selection(self) -> Selected:
+        return self._switching.selected
+
+    async def select(self, change: Choices) -> None:
+        """Switch from the next turn on. Raises InvalidRequest, Unauthorized, CodexError, StoreError, Closed."""
+        self._require_open()
+        await self._switching.select(change)
 
     async def page(self, before: int | None = None, limit: int = 200) -> tuple[ChatBox, ...]:
         """Boxes before box id `before` (None: the newest), oldest first. Raises StoreError."""
@@ -187,11 +190,11 @@ class LiveConversation:
             raise InvalidRequest("There is nothing to send", todo="Type a message first.")
         if not key or "." in key:
             raise InvalidRequest("A message needs a key of its own", why="it may hold no dot")
-        access = self._access
+        access = self._switching.access(running=self.runtime.thread.state.job is not None)
         if rendered is None:
             rendered = await self._knowledge.render_prompt(self._workspace_id, self.id, text)
         box = boxing.message_draft(key, text, rendered, options, steer and options is None)
-        await self.runtime.thread.accept_user(access.context, access.profile, access.policy, box)
+        await self.runtime.thread.accept_user(*access, box)
         await self.runtime.publish()
         if not self._info.title:
             await self.rename(title_of(text))
@@ -254,8 +257,7 @@ class LiveConversation:
     async def restart(self) -> None:
         """Run a stalled job's input again. Raises NotStalled, NotRestartable, Unauthorized, StoreError."""
         self._require_open()
-        access = self._access
-        await self.runtime.thread.restart(access.context, access.profile, access.policy)
+        await self.runtime.thread.restart(*self._switching.begin())
         await self.runtime.publish()
         self._changed()
 
@@ -269,8 +271,7 @@ class LiveConversation:
         Raises NotStalled, NotRestartable, Unauthorized, StoreError.
         """
         self._require_open()
-        access = self._access
-        await self.runtime.thread.ask_again(access.context, access.profile, access.policy)
+        await self.runtime.thread.ask_again(*self._switching.begin())
         await self.runtime.publish()
         self._changed()
 
@@ -316,6 +317,9 @@ class LiveConversation:
                 self._hear_request(event.request)
             case _ if getattr(event, "thread_id", None) == self._attachment.binding.thread_id:
                 self.runtime.hear(event)
+                if isinstance(event, said.SettingsChanged):
+                    self._switching.hear(event.settings)
+                    self._noting.set()
                 if isinstance(event, said.TurnEnded):
                     self._tools.end_turn(event.turn_id)
             case _:
@@ -350,6 +354,7 @@ class LiveConversation:
             try:
                 if job is not None and job.seen:
                     await self._attachment.materialise()
+                await self._switching.save()
                 status = self.state.status
                 if status is not self._noted:
                     await self._catalog.note(self.id, status.value)

@@ -119,6 +119,10 @@ class Catalog(Protocol):
 
     async def entitle(self, conversation_id: str, title: str) -> None: ...
 
+    async def choose(self, conversation_id: str, choices: str) -> None:
+        """Keep what the person chose for it, as JSON."""
+        ...
+
     async def select(self, conversation_id: str, selection: str) -> None:
         """Remember what the last prompt ran with, as JSON."""
         ...

@@ -13,7 +13,7 @@ from core.agent.port import Agent, TurnOptions
 from core.conversation.ports import Rendered
 from core.conversation.selection import Selection, resolve_selection
 from core.conversation.structured import Json, StructuredOutput
-from core.conversation.workspace import Defaults, Workspace
+from core.conversation.workspace import Choices, Defaults, Workspace
 from core.errors import InvalidRequest
 
 LONGEST_TEXT = 1_000_000
@@ -79,7 +79,7 @@ class Prepared:
 async def prepare(
     request: PromptRequest,
     structured: StructuredOutput | None,
-    conversation: Defaults,
+    conversation: Choices,
     workspace: Workspace,
     previous: Selection | None,
     agent: Agent,
@@ -96,8 +96,8 @@ async def prepare(
             effort=selection.effort,
             personality=selection.personality,
             cwd=str(cwd) if cwd is not None else None,
-            sandbox=workspace.policy.sandbox,
-            approvals=workspace.policy.approvals,
+            sandbox=conversation.sandbox or workspace.policy.sandbox,
+            approvals=conversation.approvals or workspace.policy.approvals,
             schema_json=structured.schema_json if structured is not None else None,
         ),
         selection=selection,

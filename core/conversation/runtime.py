@@ -133,7 +133,9 @@ class ConversationRuntime:
             case said.TurnEnded():
                 await self.turn_ended(event)
             case said.UsageUpdated():
-                self.usage = UsageChanged(self.conversation_id, event.total, event.context, event.window)
+                self.usage = UsageChanged(
+                    self.conversation_id, event.total, event.context, event.window, event.tokens
+                )
                 self._feed.tell(self.usage)
             case said.PlanUpdated():
                 self.plan = PlanChanged(self.conversation_id, event.explanation, event.steps)

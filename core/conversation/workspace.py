@@ -24,6 +24,13 @@ class Defaults(Frozen):
     profile: str | None = None
 
 
+class Choices(Defaults):
+    """What a person chose for one conversation. None leaves it to the workspace."""
+
+    sandbox: Sandbox | None = None
+    approvals: Approvals | None = None
+
+
 class ExecutionPolicy(Frozen):
     """None leaves it to Codex's own settings."""
 

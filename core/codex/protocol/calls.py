@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Literal
 
-from pydantic import Field
+from pydantic import Field, JsonValue
 
 from core.codex.protocol.base import LONG_CALL_SECONDS, Method, Nothing, Wire
+from core.codex.protocol.notifications import RateLimitsUpdated
 from core.codex.protocol.threads import (
     ItemList,
     LoadedThreads,
@@ -88,6 +89,7 @@ class LoginStarted(Wire):
 
 class EffortOption(Wire):
     reasoning_effort: str
+    description: str = ""
 
 
 class ModelInfo(Wire):
@@ -102,6 +104,24 @@ class ModelInfo(Wire):
 class ModelList(Wire):
     data: tuple[ModelInfo, ...]
     next_cursor: str | None = None
+
+
+class ConfigReadParams(Wire):
+    cwd: str
+    include_layers: bool = False
+
+
+class Config(Wire):
+    """Of Codex's settings those that a thread starts with. These are named as in its config.toml."""
+
+    model: str | None = None
+    model_reasoning_effort: str | None = Field(default=None, alias="model_reasoning_effort")
+    sandbox_mode: str | None = Field(default=None, alias="sandbox_mode")
+    approval_policy: JsonValue = Field(default=None, alias="approval_policy")
+
+
+class ConfigRead(Wire):
+    config: Config
 
 
 class ReadFileParams(Wire):
@@ -134,4 +154,6 @@ TURN_INTERRUPT = Method("turn/interrupt", Nothing)
 ACCOUNT_READ = Method("account/read", AccountRead)
 LOGIN_START = Method("account/login/start", LoginStarted)
 MODEL_LIST = Method("model/list", ModelList)
+RATE_LIMITS = Method("account/rateLimits/read", RateLimitsUpdated)
+CONFIG_READ = Method("config/read", ConfigRead)
 READ_FILE = Method("fs/readFile", FileContents, LONG_CALL_SECONDS)

@@ -126,6 +126,10 @@ class DiffUpdated(Wire):
 
 class TokenCount(Wire):
     total_tokens: int
+    input_tokens: int = 0
+    cached_input_tokens: int = 0
+    output_tokens: int = 0
+    reasoning_output_tokens: int = 0
 
 
 class TokenUsage(Wire):
@@ -137,6 +141,44 @@ class TokenUsage(Wire):
 class TokenUsageUpdated(Wire):
     thread_id: str
     token_usage: TokenUsage
+
+
+class SandboxInfo(Wire):
+    """`type`: readOnly, workspaceWrite, dangerFullAccess, externalSandbox."""
+
+    type: str
+
+
+class ThreadSettings(Wire):
+    """`approval_policy` is a word or an object."""
+
+    model: str
+    effort: str | None = None
+    sandbox_policy: SandboxInfo
+    approval_policy: JsonValue
+
+
+class ThreadSettingsUpdated(Wire):
+    thread_id: str
+    thread_settings: ThreadSettings
+
+
+class RateLimitWindow(Wire):
+    used_percent: int
+    window_duration_mins: int | None = None
+    resets_at: int | None = None
+
+
+class RateLimitSnapshot(Wire):
+    primary: RateLimitWindow | None = None
+    secondary: RateLimitWindow | None = None
+    plan_type: str | None = None
+
+
+class RateLimitsUpdated(Wire):
+    """The notification, and the answer to account/rateLimits/read."""
+
+    rate_limits: RateLimitSnapshot
 
 
 class RequestResolved(Wire):

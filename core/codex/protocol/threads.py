@@ -7,7 +7,7 @@ from typing import Literal
 from pydantic import JsonValue
 
 from core.codex.protocol.base import Wire
-from core.codex.protocol.notifications import ThreadStatus, Turn
+from core.codex.protocol.notifications import SandboxInfo, ThreadStatus, Turn
 
 JsonObject = dict[str, JsonValue]
 
@@ -66,12 +66,6 @@ class Thread(Wire):
     git_info: GitInfo | None = None
     parent_thread_id: str | None = None
     forked_from_id: str | None = None
-
-
-class SandboxInfo(Wire):
-    """`type`: readOnly, workspaceWrite, dangerFullAccess, externalSandbox."""
-
-    type: str
 
 
 class TurnWithItems(Turn):

@@ -32,6 +32,8 @@ class Printed:
         for entry in self._messages[kind]:
             if method in entry["properties"]["method"]["enum"]:
                 params = entry["properties"].get("params", {})
+                if nullable := [part["$ref"] for part in params.get("anyOf", ()) if "$ref" in part]:
+                    return "Nullable" + nullable[0].rpartition("/")[2]
                 return params["$ref"].rpartition("/")[2] if "$ref" in params else None
         raise AssertionError(f"Codex knows no {kind} {method}")
 

@@ -100,6 +100,8 @@ SENT: dict[str, list[Wire]] = {
         calls.LoginParams(type="chatgptDeviceCode"),
     ],
     "model/list": [threads.CursorParams(cursor="c")],
+    "account/rateLimits/read": [Nothing()],
+    "config/read": [calls.ConfigReadParams(cwd="/a")],
     "fs/readFile": [calls.ReadFileParams(path="/a")],
 }
 
