@@ -24,6 +24,7 @@ from core.conversation.hub import AgentHub
 from core.conversation.info import Conversation, ConversationInfo
 from core.conversation.notifications import PERSON, NotificationCenter
 from core.conversation.workspace import Choices, Workspace
+from core.decided import DecisionLedger
 from core.errors import CodexError, QuarterdeckError, StoreError
 from core.hosting import host_options
 from core.knowing import ConversationKnowledge, gather_tools
@@ -62,6 +63,7 @@ class Engine:
         self._center = NotificationCenter(store.notifications, judge, self._agent, self.feed)
         self._hub = AgentHub(self._center, self.feed)
         self._settings = settings
+        self.ledger = DecisionLedger(store.ledger)
         self.knowledge = KnowledgeBase(store.knowledge, store.imports)
         known = ConversationKnowledge(self.knowledge, settings.knowledge.policy)
         self.limits = Limits(self._agent, self.feed)

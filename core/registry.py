@@ -28,6 +28,7 @@ from core.conversation.runtime import ConversationRuntime
 from core.conversation.session import RecordSession
 from core.conversation.streams import StreamRecorder
 from core.conversation.workspace import Choices, Workspace
+from core.decided import tool_decision
 from core.errors import Conflict, InvalidRequest, Unauthorized
 from core.rows import ConversationRow, Lifecycle, WorkspaceRow
 from core.settings import Settings
@@ -203,6 +204,8 @@ class Registry:
     async def _judge_tool(self, authorization: Authorization, use: ToolUse) -> Verdict:
         """Raises Unauthorized with the reason where a rule or the profile denies it."""
         decision = await self._judge.judge_tool(use.tool, use.conversation_id, authorization)
+        if decision.verdict is not Verdict.ASK:
+            await self._store.ledger.record(tool_decision(use, decision))
         await self._judge.count(decision)
         if decision.verdict is Verdict.DENY:
             raise Unauthorized(f"{use.tool} was not run", why=decision.why)

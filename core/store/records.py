@@ -14,6 +14,7 @@ from core.errors import InvalidState, NotFound, SequenceConflict, StoreError
 from core.store.clock import Clock
 from core.store.database import Database
 from core.store.drafts import save_draft
+from core.store.ledger import join_outcomes
 from core.store.migrations.conversations import NUMBERING_REFUSED, SEQUENCE_REFUSED
 from core.store.streams import delete_chunks
 from core.thread.boxes import ChatBox
@@ -132,6 +133,8 @@ def insert_records(
             todo="Please report it: such text should have been replaced where it came in.",
         ) from error
     connection.execute(_TOUCH, (at_ms, conversation_id))
+    boxes = (record.box for record in records if isinstance(record, BoxRecord))
+    join_outcomes(connection, conversation_id, boxes, at_ms)
     return expected_seq + len(records)
 
 

@@ -9,6 +9,6 @@ from __future__ import annotations
 
 from typing import Final
 
-from core.store.migrations import conversations, knowledge, rules
+from core.store.migrations import conversations, knowledge, ledger, rules
 
-MIGRATIONS: Final[tuple[str, ...]] = (conversations.SQL, rules.SQL, knowledge.SQL)
+MIGRATIONS: Final[tuple[str, ...]] = (conversations.SQL, rules.SQL, knowledge.SQL, ledger.SQL)
