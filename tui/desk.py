@@ -15,18 +15,23 @@ from core.conversation.feed import (
     AccountRead,
     BoxesAdded,
     ConversationsChanged,
+    DiffChanged,
     FeedEvent,
     HostChanged,
+    LimitsChanged,
     LiveDelta,
     LiveStarted,
     Notification,
     NotificationChanged,
     OutboxChanged,
+    PlanChanged,
+    SelectionChanged,
     StateChanged,
     Told,
     UsageChanged,
 )
 from core.conversation.info import ConversationInfo
+from core.conversation.workspace import Choices
 from core.engine import Engine
 from core.errors import QuarterdeckError
 from tui.bridge import Bridge
@@ -53,6 +58,8 @@ class Heard:
     document: bool = False
     thread: bool = False
     listing: bool = False
+    around: bool = False
+    """The plan, the changes, the usage or the limits."""
     notifications: list[Notification] = field(default_factory=list[Notification])
     told: list[Told] = field(default_factory=list[Told])
     account: AccountRead | None = None
@@ -105,6 +112,8 @@ class Desk:
                 heard.account = event
             case HostChanged():
                 heard.host = event
+            case LimitsChanged():
+                heard.around = True
             case _:
                 self._in_conversation(event)
 
@@ -124,11 +133,18 @@ class Desk:
                 self._heard.listing = True
             case UsageChanged():
                 place.usage = event
+            case PlanChanged() | DiffChanged() | SelectionChanged():
+                pass
             case _:
                 return
         if place is self.current:
             self._heard.document = True
-            self._heard.thread = self._heard.thread or isinstance(event, StateChanged | UsageChanged)
+            self._heard.thread = self._heard.thread or isinstance(
+                event, StateChanged | UsageChanged | SelectionChanged
+            )
+            self._heard.around = self._heard.around or isinstance(
+                event, StateChanged | UsageChanged | PlanChanged | DiffChanged
+            )
 
     # Going from one conversation to another.
 
@@ -209,13 +225,30 @@ class Desk:
         async with place.sending:
             if place.conversation is None:
                 self._drafts.note(place.draft_key, "")
-                place.begin(await self.engine.create(place.path))
+                place.begin(await self.engine.create(place.path, place.choices))
                 assert place.conversation is not None
                 self._fresh.pop(place.path, None)
                 self._places[place.conversation.id] = place
             elif place.writer:
                 place.conversation = await self.engine.open(place.conversation.id)
             await place.conversation.send(message.text, message.key)
+
+    async def select(self, place: Place, change: Choices) -> None:
+        """Switch what `change` says: from the next turn on, or for the beginning of what there is not yet.
+
+        Raises InvalidRequest, Unauthorized, Conflict, CodexError, StoreError.
+        """
+        async with place.sending:
+            if place.conversation is not None:
+                await place.conversation.select(change)
+            else:
+                place.choices = await self.engine.switches.choose(place.path, place.choices, change)
+                await self.learn_beginning(place)
+
+    async def learn_beginning(self, place: Place) -> None:
+        """What the conversation that is begun next runs with. Raises InvalidRequest, CodexError, StoreError."""
+        if place.conversation is None:
+            place.beginning = await self.engine.switches.beginning(place.path, place.choices)
 
     def edited(self, writing: Writing) -> None:
         """A draft is another."""

@@ -8,6 +8,7 @@ from pathlib import Path
 from time import monotonic
 
 from core.conversation.boxing import typed_of
+from core.conversation.choosing import Selected
 from core.conversation.feed import (
     Delivery,
     LiveDelta,
@@ -18,6 +19,7 @@ from core.conversation.feed import (
     UsageChanged,
 )
 from core.conversation.info import Conversation
+from core.conversation.workspace import Choices
 from core.thread.boxes import USER, ChatBox
 from core.thread.state import Status
 from tui.transcript.document import Document
@@ -45,6 +47,9 @@ class Place:
         self.sending = asyncio.Lock()
         self.complete = conversation is None
         self.paging = False
+        self.choices = Choices()
+        self.beginning: Selected | None = None
+        """Before there is a conversation: what was chosen for it, and what it would run with."""
         self.waiting: tuple[OutboxEntry, ...] = ()
         """Messages that can still be taken back."""
         self._kept: list[ChatBox] = []
@@ -52,6 +57,11 @@ class Place:
     @property
     def id(self) -> str | None:
         return self.conversation.id if self.conversation is not None else None
+
+    @property
+    def selected(self) -> Selected | None:
+        """What the next turn runs with; None while that is not known."""
+        return self.conversation.selection if self.conversation is not None else self.beginning
 
     @property
     def draft_key(self) -> str:

@@ -12,7 +12,7 @@ from textual.binding import Binding, BindingType
 
 from core.errors import QuarterdeckError
 from tui.hangup import watch_terminal
-from tui.screens.console_display import ConsoleDisplay
+from tui.screens.console_around import ConsoleAround
 from tui.transcript import safe
 from tui.widgets.composer import Composer, MessageInput
 from tui.widgets.newer_below import NewerBelow
@@ -34,7 +34,7 @@ QUIT_SIGNALS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
 """Told to end, or the terminal is gone: it lets go of everything in order, as when a person quits."""
 
 
-class ConsoleScreen(ConsoleDisplay):
+class ConsoleScreen(ConsoleAround):
     AUTO_FOCUS = "MessageInput"
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -339,6 +339,7 @@ class ConsoleScreen(ConsoleDisplay):
             ("Next conversation", "step(1)"),
             ("Previous conversation", "step(-1)"),
             ("End of the conversation", "newest"),
+            *self.switch_actions(),
             ("Every key", "help"),
             ("Quit: nothing that runs is stopped", "quit"),
         ]
