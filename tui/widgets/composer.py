@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import ClassVar
 
 from rich.text import Text
@@ -14,6 +15,7 @@ from textual.message import Message
 from textual.widgets import Static, TextArea
 
 from tui.transcript import safe
+from tui.widgets.ordered_keys import OrderedKeys
 from tui.widgets.writing import Outgoing, Writing
 
 SHOWN_AFTER = 0.25
@@ -25,7 +27,7 @@ _UNSEEN = dict.fromkeys(
 """Characters that reorder or hide text: drawn as a box, sent as they are."""
 
 
-class MessageInput(TextArea):
+class MessageInput(OrderedKeys, TextArea):
     """The text area. Whatever gets into it, nothing in it can steer the terminal."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -37,9 +39,6 @@ class MessageInput(TextArea):
         Binding("pagedown", "page(1)", "Page down", show=False),
         Binding("ctrl+d", "delete_or_quit", "Delete, or quit when empty", show=False),
     ]
-
-    class Sent(Message):
-        """Enter was pressed."""
 
     class Recalled(Message):
         """The arrow up (-1) or down (1) was pressed where there is no row to move to."""
@@ -55,13 +54,14 @@ class MessageInput(TextArea):
             super().__init__()
             self.step = step
 
+    send: Callable[[], None]
+    """What Enter does."""
+
     last_key: events.Key | None = None
     """The key that came here last: one that a screen sees and that is not this one, never came here."""
 
     def on_key(self, event: events.Key) -> None:
         self.last_key = event
-        if event.key == "enter":
-            event.prevent_default()
 
     def load_text(self, text: str) -> None:
         super().load_text(safe.copyable(text))
@@ -82,7 +82,8 @@ class MessageInput(TextArea):
             self.move_cursor(result.end_location)
 
     def action_send(self) -> None:
-        self.post_message(self.Sent())
+        """At once: what is typed next belongs to the next message."""
+        self.send()
 
     def action_newline(self) -> None:
         self.put("\n")
@@ -132,6 +133,7 @@ class Composer(Vertical):
         super().__init__(id=widget_id)
         self._writing = writing
         self._input = MessageInput(writing.text, compact=True, highlight_cursor_line=False)
+        self._input.send = self.submit
         self._outgoing = Static(id="outgoing", markup=False)
         self.waits = ""
 
@@ -191,10 +193,6 @@ class Composer(Vertical):
         else:
             self.set_timer(SHOWN_AFTER, self._show_outgoing)
         self.post_message(self.Submitted(self._writing, message))
-
-    def on_message_input_sent(self, event: MessageInput.Sent) -> None:
-        event.stop()
-        self.submit()
 
     def on_message_input_recalled(self, event: MessageInput.Recalled) -> None:
         event.stop()
