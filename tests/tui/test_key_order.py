@@ -8,7 +8,7 @@ import pytest
 from textual import events
 from textual.app import App, ComposeResult
 
-from tests.tui.host import settled
+from tests.tui.host import until
 from tui.widgets.composer import Composer
 from tui.widgets.writing import Writing
 
@@ -43,9 +43,7 @@ async def test_keys_in_one_burst_are_taken_in_order(typed: str, sent: Sequence[s
     app = ComposerApp()
     async with app.run_test() as pilot:
         app.composer.focus_input()
-        await settled(pilot)
+        await pilot.pause()
         for character in typed:
             app.post_message(events.Key(KEYS.get(character, character), character))
-        await settled(pilot)
-        assert app.sent == sent
-        assert app.composer.input.text == left
+        await until(pilot, lambda: (app.sent, app.composer.input.text) == (sent, left))
