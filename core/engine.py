@@ -26,6 +26,7 @@ from core.conversation.notifications import PERSON, NotificationCenter
 from core.conversation.workspace import Choices, Workspace
 from core.decided import DecisionLedger
 from core.errors import CodexError, QuarterdeckError, StoreError
+from core.export.export import Export
 from core.hosting import host_options
 from core.knowing import ConversationKnowledge, gather_tools
 from core.knowledge.base import KnowledgeBase
@@ -73,6 +74,7 @@ class Engine:
         self._registry = Registry(
             settings, store, self._agent, self._center, self._hub, self.feed, judge, known, self.switches
         )
+        self.export = Export(store, self._agent)
         self.sessions = Sessions(self._registry.listing)
         self._tasks: set[asyncio.Task[None]] = set()
         self._stop_listening = self._agent.listen(self._hear)

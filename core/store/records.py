@@ -80,7 +80,7 @@ class Records:
         """The records with a seq above `after_seq`, in order. Raises StoreError, Closed."""
         return await self._database.read(
             lambda connection: [
-                _record(*row) for row in connection.execute(_READ, (conversation_id, after_seq)).fetchall()
+                record_of(*row) for row in connection.execute(_READ, (conversation_id, after_seq)).fetchall()
             ]
         )
 
@@ -187,7 +187,7 @@ def _columns(record: Record) -> tuple[Any, ...]:
     return (None, None, None, None, None, record.after_box_id, record.event_index, record.kind, record.data)
 
 
-def _record(
+def record_of(
     box_id: Any,
     box_type: str,
     contents: str,

@@ -18,6 +18,7 @@ from core.store.opening import StoreReport, lock_folder
 from core.store.records import Records
 from core.store.rules import Rules
 from core.store.streams import Streams
+from core.store.transfer import Transfer
 from core.store.workspaces import Workspaces
 
 
@@ -36,6 +37,7 @@ class Store:
         self.drafts = Drafts(database, clock)
         self.knowledge = Knowledge(database, clock)
         self.imports = Imports(database, clock)
+        self.transfer = Transfer(database, clock)
         self.leases = Leases(database.path, lock_folder(database.path), console, clock)
         self.changes = Changes(database)
 

@@ -11,6 +11,7 @@ from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
 
 from core.errors import QuarterdeckError
+from core.rows import IMPORTED
 from tui.launch import Launch
 from tui.screens.engine_screen import EngineScreen, Opener
 from tui.transcript.view import TranscriptView
@@ -200,7 +201,12 @@ class ConsoleDisplay(EngineScreen):
             self._told_stall = None
             self.notices.forget(STALLED)
         if place.writer:
-            self.composer.say("Read-only here: it can be written where it is open")
+            imported = place.writer == IMPORTED
+            self.composer.say(
+                "Imported: to be read; F3 forks it into a new conversation"
+                if imported
+                else "Read-only here: it can be written where it is open"
+            )
         self.show_facts()
         self.show_keys()
 

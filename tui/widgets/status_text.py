@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import PurePath
 from typing import TYPE_CHECKING, NamedTuple
 
+from core.rows import IMPORTED
 from tui.transcript import cells, safe
 
 if TYPE_CHECKING:
@@ -99,7 +100,7 @@ def _parts(facts: StatusFacts) -> list[Part]:
     path = path_words(facts.folder, facts.home)
     sandbox = _marked(selected, "sandbox")
     return [
-        Part(0, "writer", "writer", [f"read-only: {writer} writes this"] if writer else []),
+        Part(0, "writer", "writer", _read_only(writer)),
         Part(1, "waiting", "waiting", _waiting(facts.waiting)),
         Part(7, "where", "folder", [path, cells.cut(path.rpartition("/")[2] or path, 16)]),
         Part(6, "where", "branch", _branch(facts.branch)),
@@ -181,6 +182,12 @@ def thousands(number: int) -> str:
     if number >= 999_500:
         return f"{number / 1_000_000:.1f}M"
     return f"{number / 1000:.0f}k" if number >= 1000 else str(number)
+
+
+def _read_only(writer: str) -> list[str]:
+    if writer == IMPORTED:
+        return ["imported: read-only"]
+    return [f"read-only: {writer} writes this"] if writer else []
 
 
 def _waiting(count: int) -> list[str]:

@@ -9,6 +9,12 @@ from __future__ import annotations
 
 from typing import Final
 
-from core.store.migrations import conversations, knowledge, ledger, rules
+from core.store.migrations import conversations, imported, knowledge, ledger, rules
 
-MIGRATIONS: Final[tuple[str, ...]] = (conversations.SQL, rules.SQL, knowledge.SQL, ledger.SQL)
+MIGRATIONS: Final[tuple[str, ...]] = (
+    conversations.SQL,
+    rules.SQL,
+    knowledge.SQL,
+    ledger.SQL,
+    imported.SQL,
+)
