@@ -176,15 +176,19 @@ class Desk:
 
     async def earlier(self, place: Place) -> bool:
         """Read the page before what is shown. False where there is none. Raises StoreError."""
-        if place.complete or place.paging or place.loading or place.conversation is None:
-            return False
-        place.paging = True
-        try:
-            page = await place.conversation.page(before=place.document.first_box_id, limit=PAGE)
-        finally:
-            place.paging = False
-        place.prepend(page, PAGE)
+        before = place.document.first_box_id
+        async with place.paging:
+            if place.complete or place.loading or place.conversation is None:
+                return False
+            if place.document.first_box_id == before:
+                page = await place.conversation.page(before=before, limit=PAGE)
+                place.prepend(page, PAGE)
         return True
+
+    async def reach(self, place: Place, box_id: int) -> None:
+        """Read pages until a box is among them, or there are no more. Raises StoreError."""
+        while place.document.first_box_id > box_id and await self.earlier(place):
+            continue
 
     async def reload(self) -> None:
         """Read the list again, and who writes the current conversation. Raises StoreError."""

@@ -46,7 +46,7 @@ class Place:
         self.loading = conversation is not None
         self.sending = asyncio.Lock()
         self.complete = conversation is None
-        self.paging = False
+        self.paging = asyncio.Lock()
         self.choices = Choices()
         self.beginning: Selected | None = None
         """Before there is a conversation: what was chosen for it, and what it would run with."""

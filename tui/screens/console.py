@@ -12,7 +12,7 @@ from textual.binding import Binding, BindingType
 
 from core.errors import QuarterdeckError
 from tui.hangup import watch_terminal
-from tui.screens.console_around import ConsoleAround
+from tui.screens.console_reading import ConsoleReading
 from tui.transcript import safe
 from tui.widgets.composer import Composer, MessageInput
 from tui.widgets.newer_below import NewerBelow
@@ -34,7 +34,7 @@ QUIT_SIGNALS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
 """Told to end, or the terminal is gone: it lets go of everything in order, as when a person quits."""
 
 
-class ConsoleScreen(ConsoleAround):
+class ConsoleScreen(ConsoleReading):
     AUTO_FOCUS = "MessageInput"
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -47,6 +47,7 @@ class ConsoleScreen(ConsoleAround):
         Binding("alt+up,ctrl+pageup", "step(-1)", "Previous conversation", show=False, priority=True),
         Binding("alt+down,ctrl+pagedown", "step(1)", "Next conversation", show=False, priority=True),
         Binding("ctrl+end", "newest", "End of the conversation", show=False, priority=True),
+        Binding("ctrl+f", "find", "Find in the conversation", show=False, priority=True),
         Binding("ctrl+p", "app.command_palette", "Commands", priority=True),
         Binding("f1", "help", "Help", priority=True),
         Binding("question_mark", "help", "Help", show=False),
@@ -204,7 +205,7 @@ class ConsoleScreen(ConsoleAround):
 
     def _jump(self, jump: Jump | None) -> None:
         if jump is not None:
-            self.go_to(jump.conversation_id)
+            self.jump(jump)
 
     def action_help(self) -> None:
         from tui.screens.help import HelpScreen
@@ -259,16 +260,6 @@ class ConsoleScreen(ConsoleAround):
 
     def on_transcript_view_at_end_changed(self, event: TranscriptView.AtEndChanged) -> None:
         self.newer.show(event.new, at_end=event.at_end)
-
-    def on_transcript_view_near_top(self, event: TranscriptView.NearTop) -> None:
-        if self.desk is not None and self.desk.current.document is event.document:
-            self.run_worker(self._read_earlier(), group="earlier")
-
-    async def _read_earlier(self) -> None:
-        assert self.desk is not None
-        place = self.desk.current
-        if await self.attempt(self.desk.earlier(place)) and place is self.desk.current:
-            self.transcript.document_changed()
 
     def on_transcript_view_open_link(self, event: TranscriptView.OpenLink) -> None:
         """Somebody else's link is not followed at a click: it is shown whole, and copied."""
@@ -340,6 +331,7 @@ class ConsoleScreen(ConsoleAround):
             ("Previous conversation", "step(-1)"),
             ("End of the conversation", "newest"),
             *self.switch_actions(),
+            ("Find in the conversation", "find"),
             ("Every key", "help"),
             ("Quit: nothing that runs is stopped", "quit"),
         ]
