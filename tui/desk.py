@@ -24,6 +24,7 @@ from core.conversation.feed import (
     Notification,
     NotificationChanged,
     OutboxChanged,
+    OutboxEntry,
     PlanChanged,
     SelectionChanged,
     StateChanged,
@@ -222,20 +223,38 @@ class Desk:
     # What a person writes and decides.
 
     async def send(self, place: Place, message: Outgoing) -> None:
-        """Have the engine take a message: it is on disk when this returns.
+        """Have the engine take a message: it is on disk when this returns, and no longer in the draft.
 
         Raises InvalidRequest, Conflict, Unauthorized, StoreError.
         """
-        async with place.sending:
+        async with place.sending, self._drafts.held():
             if place.conversation is None:
-                self._drafts.note(place.draft_key, "")
                 place.begin(await self.engine.create(place.path, place.choices))
                 assert place.conversation is not None
                 self._fresh.pop(place.path, None)
                 self._places[place.conversation.id] = place
             elif place.writer:
                 place.conversation = await self.engine.open(place.conversation.id)
-            await place.conversation.send(message.text, message.key)
+            left = place.writing.draft_without(message.key)
+            await place.conversation.send(
+                message.text,
+                message.key,
+                queue=message.queue,
+                attachments=message.attachments,
+                drafts={**place.outlived_drafts, place.draft_key: left},
+            )
+            place.outlived_drafts = {}
+            place.writing.taken(message.key)
+
+    async def take_back(self, place: Place, entry: OutboxEntry) -> str:
+        """Take a waiting message back; its text, which is in the draft when this returns.
+
+        Raises TransitionError once it is on its way, StoreError.
+        """
+        async with place.sending, self._drafts.held():
+            assert place.conversation is not None
+            draft = place.writing.draft_with(entry.text, entry.attachments)
+            return await place.conversation.withdraw(entry.key, {place.draft_key: draft})
 
     async def select(self, place: Place, change: Choices) -> None:
         """Switch what `change` says: from the next turn on, or for the beginning of what there is not yet.
@@ -256,7 +275,7 @@ class Desk:
 
     def edited(self, writing: Writing) -> None:
         """A draft is another."""
-        self._drafts.note(self.place_of(writing).draft_key, writing.draft)
+        self._drafts.note(self.place_of(writing).draft_key, lambda: writing.draft)
 
     def place_of(self, writing: Writing) -> Place:
         """Where something is written."""

@@ -52,6 +52,8 @@ class Place:
         """Before there is a conversation: what was chosen for it, and what it would run with."""
         self.waiting: tuple[OutboxEntry, ...] = ()
         """Messages that can still be taken back."""
+        self.outlived_drafts: dict[str, str] = {}
+        """What is to be saved with the first message: the folder's draft goes over to the conversation."""
         self._kept: list[ChatBox] = []
 
     @property
@@ -87,6 +89,7 @@ class Place:
 
     def begin(self, conversation: Conversation) -> None:
         """The conversation that the first message made."""
+        self.outlived_drafts = {self.draft_key: ""}
         self.conversation = conversation
         self.state = conversation.state
 
@@ -127,7 +130,7 @@ class Place:
 
     def set_outbox(self, entries: Iterable[OutboxEntry]) -> None:
         entries = tuple(entries)
-        self.waiting = tuple(entry for entry in entries if entry.delivery is Delivery.ACCEPTED)
+        self.waiting = tuple(entry for entry in entries if entry.delivery is not Delivery.SENT)
         self.document.set_outbox([(entry.key, entry.text, entry.delivery.value) for entry in entries])
 
     def change(self, event: StateChanged) -> None:

@@ -7,7 +7,8 @@ no mistake here can spoil a log.
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import Any, NoReturn
 
 from core.errors import InvalidState, NotFound, SequenceConflict, StoreError
@@ -42,6 +43,7 @@ WHERE id = ?
 """
 
 _AFTER_THE_LAST = 2**63 - 1
+_NO_DRAFTS: Mapping[str, str] = MappingProxyType({})
 
 
 class Records:
@@ -56,12 +58,12 @@ class Records:
         records: Sequence[Record],
         *,
         settled: Sequence[str] = (),
-        draft: str | None = None,
+        drafts: Mapping[str, str] = _NO_DRAFTS,
     ) -> int:
         """Append after record `expected_seq` (0: the first) and return the seq of the last one now.
 
         In the same transaction the streamed text of `settled` items is dropped, as `Streams.drop_chunks`
-        does, and the draft under the key `draft` is forgotten. Raises SequenceConflict where the log has
+        does, and `drafts` (what stays in a composer, by its key) are saved. Raises SequenceConflict where the log has
         moved on, InvalidState for box ids or event indices with a gap, NotFound for an unknown
         conversation, StoreError, Closed; nothing was changed then.
         """
@@ -70,8 +72,8 @@ class Records:
         def operation(connection: sqlite3.Connection) -> int:
             last = insert_records(connection, conversation_id, expected_seq, records, at_ms)
             delete_chunks(connection, conversation_id, settled)
-            if draft is not None:
-                save_draft(connection, draft, "", at_ms)
+            for key, text in drafts.items():
+                save_draft(connection, key, text, at_ms)
             return last
 
         return await self._database.write(operation)

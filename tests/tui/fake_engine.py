@@ -6,7 +6,7 @@ test wants to happen it makes happen with `feed.tell` and the fields.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field, replace
 from itertools import count
@@ -21,6 +21,7 @@ from core.conversation.feed import (
     AccountRead,
     BoxesAdded,
     ConversationsChanged,
+    Delivery,
     DiffChanged,
     Feed,
     FeedEvent,
@@ -37,7 +38,7 @@ from core.conversation.feed import (
     ThreadState,
     UsageChanged,
 )
-from core.conversation.info import ConversationInfo
+from core.conversation.info import NO_DRAFTS, ConversationInfo
 from core.conversation.workspace import Choices
 from core.errors import NotFound, QuarterdeckError
 from core.settings import Settings
@@ -71,6 +72,8 @@ class FakeConversation:
     writer: str = ""
     streaming: tuple[FeedEvent, ...] = ()
     sent: list[tuple[str, str]] = field(default_factory=list[tuple[str, str]])
+    attached: dict[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
+    drafts: dict[str, str] = field(default_factory=dict[str, str])
     fails: QuarterdeckError | None = None
     interrupted: int = 0
     restarted: int = 0
@@ -95,11 +98,25 @@ class FakeConversation:
         for event in self.streaming:
             self.feed.tell(event)
 
-    async def send(self, text: str, key: str) -> None:
+    async def send(
+        self,
+        text: str,
+        key: str,
+        *,
+        queue: bool = False,
+        attachments: Sequence[str] = (),
+        drafts: Mapping[str, str] = NO_DRAFTS,
+    ) -> None:
         if self.fails is not None:
             raise self.fails
+        self.drafts.update(drafts)
+        attached = tuple(attachments)
+        if queue and self.state.status is Status.RUNNING:
+            self.wait_for([*self.outbox, OutboxEntry(key, text, Delivery.QUEUED, attached)])
+            return
         self.sent.append((text, key))
-        self.add(draft(USER, text, InputMeta(key=key)))
+        self.attached[key] = attached
+        self.add(draft(USER, text, InputMeta(key=key, attachments=attached)))
 
     async def interrupt(self) -> None:
         self.interrupted += 1
@@ -110,7 +127,8 @@ class FakeConversation:
     async def ask_again(self) -> None:
         self.asked_again += 1
 
-    async def withdraw(self, key: str) -> str:
+    async def withdraw(self, key: str, drafts: Mapping[str, str] = NO_DRAFTS) -> str:
+        self.drafts.update(drafts)
         taken = next(entry for entry in self.outbox if entry.key == key)
         self.wait_for([entry for entry in self.outbox if entry is not taken])
         return taken.text
@@ -207,7 +225,7 @@ class FakeEngine:
         """A conversation that is there already."""
         conversation_id = f"c{next(self._numbers)}"
         info = ConversationInfo(conversation_id, title, str(path), next(self._times), "idle", 0, None)
-        conversation = FakeConversation(conversation_id, info, self.feed)
+        conversation = FakeConversation(conversation_id, info, self.feed, drafts=self.drafts)
         conversation.add(*drafts)
         self.open_conversations[conversation_id] = conversation
         self.feed.tell(ConversationsChanged())

@@ -19,6 +19,7 @@ from tui.widgets.newer_below import NewerBelow
 from tui.widgets.session_list import SessionList
 
 if TYPE_CHECKING:
+    from core.conversation.feed import OutboxEntry
     from tui.desk import Desk
     from tui.place import Place
     from tui.prompts.area import PromptArea
@@ -141,15 +142,18 @@ class ConsoleScreen(ConsoleReading):
     def action_take_back(self, key: str = "") -> None:
         """Take a message that waits, the last one unless it is named, back into the composer."""
         if self.desk is not None and self.desk.current.waiting:
-            self.ask(self._take_back(self.desk, key or self.desk.current.waiting[-1].key))
+            waiting = self.desk.current.waiting
+            entry = next((one for one in waiting if one.key == key), waiting[-1])
+            self.ask(self._take_back(self.desk, entry))
 
-    async def _take_back(self, desk: Desk, key: str) -> None:
+    async def _take_back(self, desk: Desk, entry: OutboxEntry) -> None:
         place = desk.current
-        assert place.conversation is not None
-        text = await place.conversation.withdraw(key)
+        text = await desk.take_back(place, entry)
         if place is desk.current:
-            self.composer.put(text)
+            self.composer.take_back(text, entry.attachments)
             self.composer.focus_input()
+        else:
+            place.writing.put_back(text, entry.attachments)
 
     def action_send_first(self, key: str) -> None:
         """Have a message that waits go before the others."""

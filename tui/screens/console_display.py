@@ -191,7 +191,7 @@ class ConsoleDisplay(EngineScreen):
         elif place.running:
             words = WAITS if waiting else "running"
             self._status.show_thread(words, place.since)
-            self.composer.say("Steer: what you send now goes into the running turn")
+            self.composer.say("Steer: what you send now goes into the running turn", running=True)
         elif place.stalled:
             self._show_stalled(place.state)
         else:
