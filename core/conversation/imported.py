@@ -5,12 +5,12 @@ Its thread is Codex's there; none is begun for it here, so nothing of it ever ru
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from core.agent.port import Orphan
 from core.conversation.choosing import Selected
 from core.conversation.feed import DiffChanged, OutboxEntry, PlanChanged, ThreadState, UsageChanged
-from core.conversation.info import ConversationInfo
+from core.conversation.info import NO_DRAFTS, ConversationInfo
 from core.conversation.ports import RecordLog
 from core.conversation.workspace import Choices
 from core.errors import Unsupported
@@ -44,10 +44,18 @@ class ImportedConversation:
     async def live(self) -> None:
         """Nothing streams."""
 
-    async def send(self, text: str, key: str) -> None:
+    async def send(
+        self,
+        text: str,
+        key: str,
+        *,
+        queue: bool = False,
+        attachments: Sequence[str] = (),
+        drafts: Mapping[str, str] = NO_DRAFTS,
+    ) -> None:
         raise _refusal()
 
-    async def withdraw(self, key: str) -> str:
+    async def withdraw(self, key: str, drafts: Mapping[str, str] = NO_DRAFTS) -> str:
         raise _refusal()
 
     async def select(self, change: Choices) -> None:
