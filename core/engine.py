@@ -24,10 +24,8 @@ from core.conversation.hub import AgentHub
 from core.conversation.info import Conversation, ConversationInfo
 from core.conversation.notifications import PERSON, NotificationCenter
 from core.conversation.workspace import Choices, Workspace
-from core.decided import DecisionLedger
 from core.errors import CodexError, QuarterdeckError, StoreError
-from core.export.export import Export
-from core.hosting import host_options
+from core.hosting import host_options, local_home
 from core.knowing import ConversationKnowledge, gather_tools
 from core.knowledge.base import KnowledgeBase
 from core.limits import Limits
@@ -64,7 +62,6 @@ class Engine:
         self._center = NotificationCenter(store.notifications, judge, self._agent, self.feed)
         self._hub = AgentHub(self._center, self.feed)
         self._settings = settings
-        self.ledger = DecisionLedger(store.ledger)
         self.knowledge = KnowledgeBase(store.knowledge, store.imports)
         known = ConversationKnowledge(self.knowledge, settings.knowledge.policy)
         self.limits = Limits(self._agent, self.feed)
@@ -74,8 +71,9 @@ class Engine:
         self._registry = Registry(
             settings, store, self._agent, self._center, self._hub, self.feed, judge, known, self.switches
         )
-        self.export = Export(store, self._agent)
-        self.sessions = Sessions(self._registry.listing)
+        self.sessions = Sessions(
+            store, self._agent, self.feed, local_home(settings), self.pending, self._registry.adopt_any
+        )
         self._tasks: set[asyncio.Task[None]] = set()
         self._stop_listening = self._agent.listen(self._hear)
 
@@ -98,6 +96,7 @@ class Engine:
         for toolset in broken:
             log.warning("the toolset %s is not offered: %s", toolset.name, toolset.reason)
         await self._center.start()
+        self.sessions.start()
         self._own(self._connect(), "connect")
         self._own(self._watch(), "watch")
 
@@ -165,6 +164,7 @@ class Engine:
         for task in tuple(self._tasks):
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
+        await self.sessions.close()
         threads = self._registry.bound_threads()
         await self._registry.close(asyncio.get_running_loop().time() + CLOSE_SECONDS)
         await self._center.close()

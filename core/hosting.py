@@ -59,6 +59,12 @@ def host_options(settings: Settings) -> HostOptions:
     )
 
 
+def local_home(settings: Settings) -> Path | None:
+    """The CODEX_HOME, where its files are surely on this machine; None for a host somewhere else."""
+    local = settings.host.mode in ("control-socket", "stdio")
+    return host_options(settings).codex_home if local else None
+
+
 def _mode(host: HostSettings) -> Mode:
     match host.mode:
         case "control-socket":

@@ -20,7 +20,6 @@ from core.conversation.feed import ConversationsChanged, Feed
 from core.conversation.follow import FollowedConversation
 from core.conversation.hierarchy import Level
 from core.conversation.hub import AgentHub
-from core.conversation.imported import ImportedConversation
 from core.conversation.info import Conversation, ConversationInfo
 from core.conversation.live import LiveConversation, title_of
 from core.conversation.notifications import NotificationCenter
@@ -29,7 +28,6 @@ from core.conversation.runtime import ConversationRuntime
 from core.conversation.session import RecordSession
 from core.conversation.streams import StreamRecorder
 from core.conversation.workspace import Choices, Workspace
-from core.decided import tool_decision
 from core.errors import Conflict, InvalidRequest, Unauthorized
 from core.rows import ConversationRow, Lifecycle, WorkspaceRow
 from core.settings import Settings
@@ -123,15 +121,19 @@ class Registry:
             return None
         rows = await self._store.conversations.recent(workspace_id=workspace.id, limit=MOST_LISTED)
         self._paths[workspace.id] = workspace.path
-        for row in rows:
-            if row.lifecycle is Lifecycle.OPEN and not await self._store.transfer.imported(row.id):
-                return self._info(row)
-        return None
+        newest = next((row for row in rows if row.lifecycle is Lifecycle.OPEN), None)
+        return None if newest is None else self._info(newest)
 
     async def adopt(self, thread: ThreadInfo) -> None:
         """Make a conversation of a thread that another client of Codex began. Raises StoreError."""
-        if thread.parent_id is not None or await self._store.conversations.find_by_thread(thread.id):
-            return
+        if thread.parent_id is None:
+            await self.adopt_any(thread)
+
+    async def adopt_any(self, thread: ThreadInfo) -> str:
+        """The conversation of a thread, made now where there is none; a sub-agent's too. Raises StoreError."""
+        known = await self._store.conversations.find_by_thread(thread.id)
+        if known is not None:
+            return known.id
         workspace = await self._workspace(Path(thread.cwd))
         title = title_of(thread.name or thread.preview)
         row = await self._store.conversations.create(
@@ -141,6 +143,10 @@ class Registry:
             await self._store.conversations.change(row.id, thread_id=thread.id, materialised=True)
         except Conflict:
             log.info("thread %s was adopted by another console first", thread.id)
+            await self._store.conversations.change(row.id, lifecycle=Lifecycle.CLOSED)
+            theirs = await self._store.conversations.find_by_thread(thread.id)
+            return row.id if theirs is None else theirs.id
+        return row.id
 
     async def others_wrote(self) -> None:
         """Another console committed: catch up with what it writes. Raises StoreError."""
@@ -207,8 +213,6 @@ class Registry:
     async def _judge_tool(self, authorization: Authorization, use: ToolUse) -> Verdict:
         """Raises Unauthorized with the reason where a rule or the profile denies it."""
         decision = await self._judge.judge_tool(use.tool, use.conversation_id, authorization)
-        if decision.verdict is not Verdict.ASK:
-            await self._store.ledger.record(tool_decision(use, decision))
         await self._judge.count(decision)
         if decision.verdict is Verdict.DENY:
             raise Unauthorized(f"{use.tool} was not run", why=decision.why)
@@ -247,9 +251,6 @@ class Registry:
     async def _open_row(self, row: ConversationRow) -> Conversation:
         workspace = await self._store.workspaces.get(row.workspace_id)
         self._paths[workspace.id] = workspace.path
-        if await self._store.transfer.imported(row.id):
-            selected = self._selector(row, workspace).selected
-            return ImportedConversation(self._info(row), selected, self._store.records)
         lease = self._store.leases.acquire(row.id)
         if isinstance(lease, Holder):
             records = self._store.records

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
+from collections.abc import Awaitable, Callable
 
 from core.errors import QuarterdeckError
 
@@ -25,31 +24,23 @@ class DraftKeeper:
         self._save = save
         self._failed = failed
         self._delay = delay
-        self._unsaved: dict[str, Callable[[], str]] = {}
-        self._saving = asyncio.Lock()
+        self._unsaved: dict[str, str] = {}
         self._task: asyncio.Task[None] | None = None
 
-    def note(self, key: str, draft: Callable[[], str]) -> None:
-        """The draft is another; it is asked for when it is saved."""
-        self._unsaved[key] = draft
+    def note(self, key: str, text: str) -> None:
+        """This is the draft now."""
+        self._unsaved[key] = text
         if self._task is None or self._task.done():
             self._task = asyncio.create_task(self._save_soon(), name="drafts")
 
-    @asynccontextmanager
-    async def held(self) -> AsyncIterator[None]:
-        """While this lasts nothing is saved here: a message and the draft that it leaves are being written."""
-        async with self._saving:
-            yield
-
     async def flush(self) -> None:
         """Save what is unsaved, now."""
-        async with self._saving:
-            while self._unsaved:
-                key, draft = self._unsaved.popitem()
-                try:
-                    await self._save(key, draft())
-                except QuarterdeckError as error:
-                    self._failed(error)
+        while self._unsaved:
+            key, text = self._unsaved.popitem()
+            try:
+                await self._save(key, text)
+            except QuarterdeckError as error:
+                self._failed(error)
 
     async def close(self) -> None:
         """Save, and end the task."""

@@ -130,10 +130,11 @@ class TurnInfo:
 
 @dataclass(frozen=True, slots=True)
 class ItemEntry:
-    """An item with the turn it belongs to."""
+    """An item with the turn it belongs to; `at_ms` is when it began (Unix milliseconds, 0: unknown)."""
 
     turn_id: str
     item: Item
+    at_ms: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,8 +217,10 @@ class Agent(Protocol):
         """Send a decision. False: the request is gone (settled, or of an earlier host)."""
         ...
 
-    async def threads(self, cwd: str | None = None, cursor: str | None = None) -> Page[ThreadInfo]:
-        """Newest first, of every provider and every source."""
+    async def threads(
+        self, cwd: str | None = None, cursor: str | None = None, *, archived: bool = False
+    ) -> Page[ThreadInfo]:
+        """Newest first, of every provider and every source; either those that are archived or the others."""
         ...
 
     async def turns(self, thread_id: str, cursor: str | None = None) -> Page[TurnInfo]:
@@ -225,9 +228,15 @@ class Agent(Protocol):
         ...
 
     async def items(
-        self, thread_id: str, turn_id: str | None = None, cursor: str | None = None
+        self,
+        thread_id: str,
+        turn_id: str | None = None,
+        cursor: str | None = None,
+        *,
+        newest_first: bool = False,
+        limit: int | None = None,
     ) -> Page[ItemEntry]:
-        """Oldest first."""
+        """Oldest first, or newest first. Needs no resumed thread."""
         ...
 
     async def archive(self, thread_id: str) -> None: ...

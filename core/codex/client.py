@@ -188,8 +188,12 @@ class CodexAgent(Agent):
         """Have the history of a thread summarised; it runs as a turn."""
         await self._call(calls.THREAD_COMPACT, wire.ThreadParams(thread_id=thread_id))
 
-    async def threads(self, cwd: str | None = None, cursor: str | None = None) -> Page[ThreadInfo]:
-        params = wire.ThreadListParams(cwd=cwd, cursor=cursor, limit=PAGE, source_kinds=SOURCES)
+    async def threads(
+        self, cwd: str | None = None, cursor: str | None = None, *, archived: bool = False
+    ) -> Page[ThreadInfo]:
+        params = wire.ThreadListParams(
+            cwd=cwd, cursor=cursor, limit=PAGE, source_kinds=SOURCES, archived=archived
+        )
         listed = await self._call(calls.THREAD_LIST, params)
         return Page(tuple(to_thread(thread) for thread in listed.data), listed.next_cursor)
 
@@ -199,9 +203,21 @@ class CodexAgent(Agent):
         return Page(tuple(to_turn(turn) for turn in listed.data), listed.next_cursor)
 
     async def items(
-        self, thread_id: str, turn_id: str | None = None, cursor: str | None = None
+        self,
+        thread_id: str,
+        turn_id: str | None = None,
+        cursor: str | None = None,
+        *,
+        newest_first: bool = False,
+        limit: int | None = None,
     ) -> Page[ItemEntry]:
-        params = wire.ItemsListParams(thread_id=thread_id, turn_id=turn_id, cursor=cursor)
+        params = wire.ItemsListParams(
+            thread_id=thread_id,
+            turn_id=turn_id,
+            cursor=cursor,
+            limit=limit,
+            sort_direction="desc" if newest_first else "asc",
+        )
         listed = await self._call(calls.ITEMS_LIST, params)
         return Page(tuple(to_entry(entry) for entry in listed.data), listed.next_cursor)
 

@@ -111,7 +111,7 @@ def failure_code(error: TurnError) -> str:
 
 
 def to_entry(listed: ListedItem) -> ItemEntry:
-    return ItemEntry(listed.turn_id, to_item(listed.item))
+    return ItemEntry(listed.turn_id, to_item(listed.item), listed.started_at_ms or 0)
 
 
 def to_model(model: ModelInfo) -> Model:

@@ -34,6 +34,7 @@ class Kind(StrEnum):
     """What a text in the index is of."""
 
     TITLE = "title"
+    FOLDER = "folder"
     USER = "user"
     ASSISTANT = "assistant"
     REASONING = "reasoning"

@@ -2,85 +2,148 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+import asyncio
+import logging
+import time
+from collections.abc import Awaitable, Callable, Sequence
+from pathlib import Path
 
-from core.conversation.info import ConversationInfo
-from core.errors import NotFound
+from core.agent import events as said
+from core.agent.port import Agent, ThreadInfo
+from core.conversation.feed import (
+    BoxesAdded,
+    ConversationsChanged,
+    Feed,
+    FeedEvent,
+    Notification,
+    NotificationChanged,
+)
+from core.errors import Closed, Conflict, InvalidRequest, QuarterdeckError, StoreError
+from core.sessions.contents import Contents
+from core.sessions.indexer import Indexer
+from core.sessions.listing import Listing
+from core.sessions.live import LiveStates
 from core.sessions.model import (
     Difference,
     Facets,
     Progress,
     SessionEntry,
     SessionItem,
-    SessionMatch,
     SessionQuery,
     SessionsPage,
     SessionState,
 )
+from core.sessions.ours import OwnConversations
+from core.sessions.rows import Marks
+from core.sessions.telling import Telling
+from core.sessions.watching import watch_rollouts
+from core.store.changes import Changes
+from core.store.locks import FileLock
+from core.store.opening import lock_folder
+from core.store.sessions.index import SessionIndex
+from core.store.sessions.search import SessionSearch
+from core.store.store import Store
 
-Listing = Callable[[int], Awaitable[tuple[ConversationInfo, ...]]]
+log = logging.getLogger(__name__)
 
-_MOST = 500
+INDEX = "sessions.sqlite3"
+"""The index's file, beside the database. It holds nothing that could not be made again."""
+
+LONGEST_TAG = 40
 
 
 class Sessions:
-    """One for an engine."""
+    """One for an engine. `start` opens the index in the background: every question waits for it."""
 
-    def __init__(self, listing: Listing) -> None:
-        self._listing = listing
+    def __init__(
+        self,
+        store: Store,
+        agent: Agent,
+        feed: Feed,
+        home: Path | None,
+        pending: Callable[[], Sequence[Notification]],
+        adopt: Callable[[ThreadInfo], Awaitable[str]],
+    ) -> None:
+        """`home`: the CODEX_HOME, where its files are on this machine. `adopt` makes a conversation of a thread."""
+        self._store = store
+        self._agent = agent
+        self._home = home
+        self._adopt = adopt
+        self._live = LiveStates(pending)
+        self._telling = Telling(feed)
+        self._indexer: Indexer | None = None
+        self._connected = False
+        self._path = store.database.path.with_name(INDEX)
+        self._stop = [feed.listen(self._hear_feed), agent.listen(self._hear)]
+        self._opening: asyncio.Task[tuple[SessionIndex, SessionSearch]] | None = None
+
+    def start(self) -> None:
+        """Open the index and begin to bring it up to date."""
+        self._opening = asyncio.create_task(self._open(), name="open the session index")
+
+    async def close(self) -> None:
+        """End what it runs. Harmless if it was not started."""
+        for stop in self._stop:
+            stop()
+        self._telling.close()
+        if self._opening is None:
+            return
+        try:
+            index, _ = await self._opening
+        except QuarterdeckError:
+            return
+        if self._indexer is not None:
+            await self._indexer.close()
+        await index.close()
+
+    @property
+    def progress(self) -> Progress:
+        """How far the index is; the feed tells of changes."""
+        return self._telling.progress
 
     async def search(self, query: SessionQuery, cursor: str | None = None, limit: int = 50) -> SessionsPage:
-        """A page of what matches. The order of a query stays as it was for its cursors.
+        """A page of what matches. With text, the order stays as it was for the cursors of a search.
 
         Raises StoreError, InvalidRequest for a cursor that is none.
         """
-        entries = await self._entries()
-        words = query.text.casefold().split()
-        found = [entry for entry in entries if all(word in entry.title.casefold() for word in words)]
-        first = int(cursor or 0)
-        page = tuple(SessionMatch(entry) for entry in found[first : first + limit])
-        rest = first + limit < len(found)
-        return SessionsPage(page, len(found), str(first + limit) if rest else None)
+        index = await self._reading()
+        return await index.page(query, cursor, limit, self._live.standing(), time.time_ns() // 1_000_000)
 
     async def entry(self, key: str) -> SessionEntry:
         """By its key, its thread's id or its conversation's. Raises NotFound, StoreError."""
-        for entry in await self._entries():
-            if key in (entry.key, entry.conversation_id):
-                return entry
-        raise NotFound(f"There is no session {key}")
+        return await (await self._reading()).entry(key, self._live.standing())
 
     async def items(self, key: str, around: int | None = None, limit: int = 100) -> tuple[SessionItem, ...]:
         """The texts of a session in their order: the last ones, or those around a place.
 
         Raises NotFound, StoreError.
         """
-        await self.entry(key)
-        return ()
+        return await (await self._reading()).items(key, around, limit)
 
     async def facets(self) -> Facets:
         """What there is to filter by. Raises StoreError."""
-        return Facets(sessions=len(await self._entries()))
-
-    @property
-    def progress(self) -> Progress:
-        """How far the index is; the feed tells of changes."""
-        return Progress()
+        return await (await self._reading()).facets()
 
     async def pin(self, key: str) -> None:
         """Raises NotFound, StoreError."""
-        await self.entry(key)
+        await self._mark(key, lambda mine: self._store.marks.pin(mine, True))
 
     async def unpin(self, key: str) -> None:
         """Raises NotFound, StoreError."""
-        await self.entry(key)
+        await self._mark(key, lambda mine: self._store.marks.pin(mine, False))
 
     async def tag(self, key: str, tag: str) -> None:
-        """Raises NotFound, InvalidRequest for an empty tag or one with more than 40 characters, StoreError."""
-        await self.entry(key)
+        """Raises NotFound, InvalidRequest for an empty tag or one of more than 40 characters, StoreError."""
+        clean = " ".join(tag.split())
+        if not clean or len(clean) > LONGEST_TAG or not clean.isprintable():
+            raise InvalidRequest(
+                "That is no tag", why="a tag has 1 to 40 printable characters", todo="Choose a shorter word."
+            )
+        await self._mark(key, lambda mine: self._store.marks.tag(mine, clean, True))
 
     async def untag(self, key: str, tag: str) -> None:
         """Raises NotFound, StoreError."""
-        await self.entry(key)
+        await self._mark(key, lambda mine: self._store.marks.tag(mine, tag, False))
 
     async def open(self, key: str) -> str:
         """The id of its conversation, made now where the thread is none yet: `engine.open` shows it.
@@ -88,33 +151,102 @@ class Sessions:
         Raises NotFound, Conflict for one that cannot be read (`SessionEntry.why`), StoreError.
         """
         entry = await self.entry(key)
-        if entry.conversation_id is None:
-            raise NotFound(f"There is no session {key}")
-        return entry.conversation_id
+        if entry.conversation_id is not None:
+            return entry.conversation_id
+        if not entry.readable or entry.thread_id is None:
+            raise Conflict("This session cannot be opened", why=entry.why, todo="Look at its file.")
+        return await self._adopt(_thread(entry, entry.thread_id))
 
     async def differences(self) -> tuple[Difference, ...]:
         """Where Codex's list, the disk and our database are not the same, and why. Raises StoreError."""
         return ()
 
-    async def _entries(self) -> list[SessionEntry]:
-        return [_entry(info) for info in await self._listing(_MOST)]
+    async def _reading(self) -> SessionSearch:
+        if self._opening is None:
+            raise Closed("The index of sessions is not open", todo="Start the console again.")
+        return (await asyncio.shield(self._opening))[1]
+
+    async def _mark(self, key: str, change: Callable[[str], Awaitable[Marks]]) -> None:
+        entry = await self.entry(key)
+        if entry.thread_id is not None and entry.conversation_id is not None:
+            await self._store.marks.move(entry.conversation_id, entry.thread_id)
+        marks = await change(entry.key)
+        if self._opening is not None:
+            await (await asyncio.shield(self._opening))[0].note_marks(marks)
+        self._telling.changed()
+
+    async def _open(self) -> tuple[SessionIndex, SessionSearch]:
+        index = await SessionIndex.open(self._path)
+        indexer = self._indexer = Indexer(
+            index,
+            OwnConversations(self._store.session_source, self._store.marks, index),
+            Listing(self._agent, index, self._home),
+            Contents(self._agent, index),
+            self._live,
+            self._telling,
+            FileLock(lock_folder(self._path) / f"{INDEX}-indexer.lock"),
+        )
+        indexer.note_connected(self._connected)
+        indexer.start()
+        indexer.own(self._follow(index), "follow the session index")
+        if self._home is not None:
+            indexer.own(self._watch(indexer, self._home), "watch rollouts")
+        return index, SessionSearch(index.database)
+
+    async def _watch(self, indexer: Indexer, home: Path) -> None:
+        await watch_rollouts(
+            home,
+            lambda files: indexer.note_list(whole=False, touched=files),
+            lambda: indexer.note_list(whole=True),
+        )
+
+    async def _follow(self, index: SessionIndex) -> None:
+        """Tell of what another console puts into the index."""
+        changes = Changes(index.database)
+        try:
+            async for _ in changes.watch():
+                self._telling.changed()
+        except StoreError:
+            log.exception("the index is no longer watched")
+        finally:
+            changes.close()
+
+    def _hear(self, event: said.AgentEvent) -> None:
+        if self._live.hear(event):
+            self._telling.changed()
+        indexer = self._indexer
+        match event:
+            case said.HostReady() | said.HostLost():
+                self._connected = isinstance(event, said.HostReady)
+                if indexer is not None:
+                    indexer.note_connected(self._connected)
+            case said.ThreadAppeared() | said.ThreadRenamed() | said.TurnEnded():
+                if indexer is not None:
+                    indexer.note_list(whole=False)
+            case _:
+                pass
+
+    def _hear_feed(self, event: FeedEvent) -> None:
+        if self._live.hear_feed(event) or isinstance(event, NotificationChanged):
+            self._telling.changed()
+        if isinstance(event, BoxesAdded | ConversationsChanged) and self._indexer is not None:
+            self._indexer.note_ours()
 
 
-def _entry(info: ConversationInfo) -> SessionEntry:
-    state = SessionState.NEEDS_YOU if info.pending else SessionState(info.state)
-    return SessionEntry(
-        key=info.thread_id or info.id,
-        thread_id=info.thread_id,
-        conversation_id=info.id,
-        title=info.title,
-        preview="",
-        folder=info.path,
-        branch="",
-        source="quarterdeck",
-        model="",
-        provider="",
-        created_at_ms=info.updated_at_ms,
-        updated_at_ms=info.updated_at_ms,
-        state=state,
-        pending=info.pending,
+def _thread(entry: SessionEntry, thread_id: str) -> ThreadInfo:
+    return ThreadInfo(
+        id=thread_id,
+        cwd=entry.folder,
+        preview=entry.preview,
+        name=entry.title or None,
+        created_at=entry.created_at_ms // 1000,
+        updated_at=entry.updated_at_ms // 1000,
+        active=entry.state in (SessionState.RUNNING, SessionState.NEEDS_YOU),
+        model=entry.model,
+        model_provider=entry.provider,
+        source=entry.source,
+        path=entry.rollout or None,
+        branch=entry.branch or None,
+        parent_id=entry.parent_id,
+        forked_from_id=entry.forked_from_id,
     )

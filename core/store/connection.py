@@ -23,12 +23,14 @@ def connect_plain(path: Path, busy_timeout_ms: int, *, writes: bool) -> sqlite3.
     return sqlite3.connect(uri, uri=True, isolation_level=None, timeout=busy_timeout_ms / 1000)
 
 
-def _connect_set_up(path: Path, busy_timeout_ms: int, *, writes: bool) -> sqlite3.Connection:
+def _connect_set_up(
+    path: Path, busy_timeout_ms: int, *, writes: bool, durable: bool = True
+) -> sqlite3.Connection:
     # A reader opens for writing too: the last one to close has to be able to empty the log.
     connection = connect_plain(path, busy_timeout_ms, writes=True)
     try:
         connection.execute("PRAGMA foreign_keys = ON")
-        connection.execute("PRAGMA synchronous = FULL")
+        connection.execute(f"PRAGMA synchronous = {'FULL' if durable else 'NORMAL'}")
         # macOS: an ordinary fsync leaves the data in the drive's cache.
         connection.execute("PRAGMA fullfsync = ON")
         connection.execute(f"PRAGMA journal_size_limit = {_LOG_KEPT_BYTES}")
@@ -44,8 +46,10 @@ def _connect_set_up(path: Path, busy_timeout_ms: int, *, writes: bool) -> sqlite
 class Connection(aiosqlite.Connection):
     """A connection that runs whole functions on its thread, so that a transaction is one hop."""
 
-    def __init__(self, path: Path, busy_timeout_ms: int, *, writes: bool) -> None:
-        super().__init__(lambda: _connect_set_up(path, busy_timeout_ms, writes=writes), iter_chunk_size=1)
+    def __init__(self, path: Path, busy_timeout_ms: int, *, writes: bool, durable: bool = True) -> None:
+        super().__init__(
+            lambda: _connect_set_up(path, busy_timeout_ms, writes=writes, durable=durable), iter_chunk_size=1
+        )
         # A console that crashed before it closed the store must end, not hang on this thread.
         self._thread.daemon = True
 

@@ -69,13 +69,18 @@ class Database:
         clock: Clock = wall_clock,
         busy_timeout_ms: int = 5_000,
         migrations: tuple[str, ...] = MIGRATIONS,
+        durable: bool = True,
     ) -> Database:
         """Open the file, or make it (0600, in a folder 0700). `report` says what happened to it.
+
+        Without `durable`, a power cut may take the last writes back: for what can be made again.
 
         A damaged file is moved aside and a fresh one begun. Raises StoreLocked, StoreTooNew, StoreDamaged
         (another console has the damaged file open) or StoreError.
         """
-        opening = asyncio.create_task(cls._open(Opening(path, clock, busy_timeout_ms, migrations)))
+        opening = asyncio.create_task(
+            cls._open(Opening(path, clock, busy_timeout_ms, migrations), durable=durable)
+        )
         try:
             return await asyncio.shield(opening)
         except asyncio.CancelledError:
@@ -84,13 +89,13 @@ class Database:
             raise
 
     @classmethod
-    async def _open(cls, opening: Opening) -> Database:
+    async def _open(cls, opening: Opening, *, durable: bool) -> Database:
         presence = presence_lock(opening.path)
         report = await asyncio.to_thread(prepare, opening, presence)
         connections: list[Connection] = []
         try:
             for number in range(1 + READERS):
-                connection = Connection(opening.path, opening.wait_ms, writes=number == 0)
+                connection = Connection(opening.path, opening.wait_ms, writes=number == 0, durable=durable)
                 await connection
                 connections.append(connection)
         except BaseException as error:

@@ -35,7 +35,6 @@ TABLES = (
     "documents",
     "missing_pins",
     "forgets",
-    "imported",
 )
 """Each after those that its rows belong to."""
 

@@ -13,12 +13,13 @@ from core.store.imports import Imports
 from core.store.knowledge import Knowledge
 from core.store.leases import Leases
 from core.store.ledger import Ledger
+from core.store.marks import Marks
 from core.store.notifications import Notifications
 from core.store.opening import StoreReport, lock_folder
 from core.store.records import Records
 from core.store.rules import Rules
+from core.store.sessions.source import SessionSource
 from core.store.streams import Streams
-from core.store.transfer import Transfer
 from core.store.workspaces import Workspaces
 
 
@@ -37,7 +38,8 @@ class Store:
         self.drafts = Drafts(database, clock)
         self.knowledge = Knowledge(database, clock)
         self.imports = Imports(database, clock)
-        self.transfer = Transfer(database, clock)
+        self.marks = Marks(database, clock)
+        self.session_source = SessionSource(database)
         self.leases = Leases(database.path, lock_folder(database.path), console, clock)
         self.changes = Changes(database)
 

@@ -32,8 +32,6 @@ NAMES = (
     "emphasis",
     "error",
     "fence",
-    "found",
-    "found-current",
     "glyph",
     "heading",
     "heading-1",

@@ -111,6 +111,7 @@ class ThreadListParams(Wire):
     cwd: str | None = None
     cursor: str | None = None
     limit: int | None = None
+    archived: bool = False
     model_providers: tuple[str, ...] = ()
     source_kinds: tuple[str, ...]
     sort_key: Literal["created_at", "updated_at", "recency_at"] = "updated_at"
@@ -146,12 +147,14 @@ class ItemsListParams(Wire):
     thread_id: str
     turn_id: str | None = None
     cursor: str | None = None
+    limit: int | None = None
     sort_direction: Literal["asc", "desc"] = "asc"
 
 
 class ListedItem(Wire):
     turn_id: str
     item: JsonObject
+    started_at_ms: int | None = None
 
 
 class ItemList(Wire):

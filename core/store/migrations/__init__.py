@@ -9,12 +9,6 @@ from __future__ import annotations
 
 from typing import Final
 
-from core.store.migrations import conversations, imported, knowledge, ledger, rules
+from core.store.migrations import conversations, knowledge, marks, rules
 
-MIGRATIONS: Final[tuple[str, ...]] = (
-    conversations.SQL,
-    rules.SQL,
-    knowledge.SQL,
-    ledger.SQL,
-    imported.SQL,
-)
+MIGRATIONS: Final[tuple[str, ...]] = (conversations.SQL, rules.SQL, knowledge.SQL, marks.SQL)

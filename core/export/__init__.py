@@ -1,1 +1,0 @@
-"""Conversations as files: Markdown, HTML and JSON Lines, and JSON Lines back."""

@@ -1,0 +1,338 @@
+"""Reading the index of sessions: pages of them, where words are found, and what there is to filter by."""
+
+from __future__ import annotations
+
+import re
+import sqlite3
+from collections.abc import Sequence
+from typing import Any
+
+from core.errors import InvalidRequest, NotFound
+from core.knowledge.query import every_word
+from core.sessions.model import (
+    Facet,
+    Facets,
+    Hit,
+    Kind,
+    Pieces,
+    SessionEntry,
+    SessionItem,
+    SessionMatch,
+    SessionQuery,
+    SessionsPage,
+    SessionState,
+    Sort,
+)
+from core.sessions.rows import Standing
+from core.store.database import Database
+from core.store.sessions.schema import FIRST_PLACE, TEXT_BITS, WEIGHTS
+
+HITS_OF_A_SESSION = 3
+FACETS_AT_MOST = 200
+ORDERS_KEPT = 8
+_PLACES = (1 << TEXT_BITS) - 1
+_OPEN, _CLOSE = "\x02", "\x03"
+_MARKED = re.compile(f"{_OPEN}([^{_CLOSE}]*){_CLOSE}")
+
+_ENTRY = """s.id, s.thread_id, s.conversation_id, s.title, s.preview, s.folder, s.branch, s.source, s.model,
+    s.provider, s.created_at_ms, s.updated_at_ms, s.archived, s.last_state, s.turns, s.items,
+    s.rollout_bytes + s.own_bytes, s.tags, s.pinned, s.has_changes, s.parent_id, s.forked_from_id, s.rollout,
+    s.readable, s.why"""
+
+# The inner query is kept apart (LIMIT -1): bm25 is known only while a row is found. `min` picks the row's id.
+_FOUND = f"""
+SELECT text >> {TEXT_BITS} AS session, min(score) AS score FROM (
+    SELECT rowid AS text, bm25(texts_index, {WEIGHTS}) AS score FROM texts_index WHERE texts_index MATCH :words
+    LIMIT -1
+) GROUP BY 1
+"""
+
+# A session of today counts twice as much as an old one; a month takes half of that away.
+_RELEVANCE = "f.score * (1 + 1.0 / (1 + max(0, :now - s.updated_at_ms) / 2592000000.0)), s.updated_at_ms DESC"
+
+_HITS = f"""
+SELECT t.kind, t.at_ms, t.box_id, t.item_id, snippet(texts_index, -1, '{_OPEN}', '{_CLOSE}', '…', 24)
+FROM texts_index JOIN texts t ON t.id = texts_index.rowid
+WHERE texts_index MATCH ? AND texts_index.rowid BETWEEN ? AND ?
+ORDER BY bm25(texts_index, {WEIGHTS}) LIMIT {HITS_OF_A_SESSION}
+"""
+
+_ORDERS = {
+    Sort.RECENT: "s.pinned DESC, s.updated_at_ms DESC, s.id DESC",
+    Sort.OLDEST: "s.pinned DESC, s.updated_at_ms, s.id",
+    Sort.TITLE: "s.pinned DESC, s.title COLLATE NOCASE, s.id",
+    Sort.SIZE: "s.pinned DESC, s.rollout_bytes + s.own_bytes DESC, s.id",
+}
+
+_ITEMS = f"""
+SELECT id & {_PLACES}, kind, at_ms, turn_id, item_id, box_id, text, cut FROM texts
+WHERE id BETWEEN ? AND ? ORDER BY id {{direction}} LIMIT ?
+"""
+
+
+class SessionSearch:
+    """Keeps the order of the last few searches, so that the pages of one fit together."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._orders: dict[str, tuple[int, ...]] = {}
+        self._made = 0
+
+    async def page(
+        self, query: SessionQuery, cursor: str | None, limit: int, standing: Standing, now_ms: int
+    ) -> SessionsPage:
+        """Raises InvalidRequest for a cursor that is none, StoreError, Closed."""
+        words = every_word(query.text)
+        if query.text.strip() and not words:
+            return SessionsPage((), 0)
+        if not words:
+            return await self._listed(query, cursor, limit, standing)
+        token, first = _parsed(cursor)
+        order = self._orders.get(token)
+        if order is None:
+            order = await self._database.read(
+                lambda connection: _found(connection, query, words, standing, now_ms)
+            )
+            token = self._keep(order)
+        page = order[first : first + limit]
+        matches = await self._database.read(
+            lambda connection: tuple(
+                SessionMatch(entry, _hits(connection, session, words))
+                for session, entry in _entries(connection, page, standing)
+            )
+        )
+        rest = first + limit < len(order)
+        return SessionsPage(matches, len(order), f"{token}:{first + limit}" if rest else None)
+
+    async def entry(self, key: str, standing: Standing) -> SessionEntry:
+        """By its thread's or its conversation's id. Raises NotFound, StoreError, Closed."""
+        return await self._database.read(lambda connection: _entry(connection, key, standing)[1])
+
+    async def items(self, key: str, around: int | None, limit: int) -> tuple[SessionItem, ...]:
+        """Raises NotFound, StoreError, Closed."""
+        return await self._database.read(lambda connection: _items(connection, key, around, limit))
+
+    async def facets(self) -> Facets:
+        """Raises StoreError, Closed."""
+        return await self._database.read(_facets)
+
+    async def _listed(
+        self, query: SessionQuery, cursor: str | None, limit: int, standing: Standing
+    ) -> SessionsPage:
+        first = _parsed(cursor)[1]
+        where, values = _conditions(query, standing)
+        order = _ORDERS[Sort.RECENT] if query.sort is None else _ORDERS.get(query.sort, _ORDERS[Sort.RECENT])
+        statement = (
+            f"SELECT {_ENTRY} FROM sessions s WHERE {where} ORDER BY {order} LIMIT :limit OFFSET :first"
+        )
+
+        def read(connection: sqlite3.Connection) -> SessionsPage:
+            rows = connection.execute(statement, {**values, "limit": limit, "first": first})
+            matches = tuple(SessionMatch(_to_entry(row, standing)) for row in rows)
+            total = connection.execute(f"SELECT count(*) FROM sessions s WHERE {where}", values).fetchone()[0]
+            rest = first + len(matches) < total and len(matches) == limit
+            return SessionsPage(matches, total, f"-:{first + limit}" if rest else None)
+
+        return await self._database.read(read)
+
+    def _keep(self, order: tuple[int, ...]) -> str:
+        self._made += 1
+        token = str(self._made)
+        self._orders[token] = order
+        if len(self._orders) > ORDERS_KEPT:
+            del self._orders[next(iter(self._orders))]
+        return token
+
+
+def _parsed(cursor: str | None) -> tuple[str, int]:
+    """Which order, and the place in it."""
+    if cursor is None:
+        return "", 0
+    token, _, first = cursor.partition(":")
+    if not first.isascii() or not first.isdigit():
+        raise InvalidRequest(f"{cursor!r} is no place in the list of sessions", todo="Search again.")
+    return token, int(first)
+
+
+def _found(
+    connection: sqlite3.Connection, query: SessionQuery, words: str, standing: Standing, now_ms: int
+) -> tuple[int, ...]:
+    where, values = _conditions(query, standing)
+    order = _ORDERS.get(query.sort, _RELEVANCE) if query.sort is not None else _RELEVANCE
+    statement = (
+        f"SELECT s.id FROM ({_FOUND}) f JOIN sessions s ON s.id = f.session WHERE {where} ORDER BY {order}"
+    )
+    return tuple(row[0] for row in connection.execute(statement, {**values, "words": words, "now": now_ms}))
+
+
+def _conditions(query: SessionQuery, standing: Standing) -> tuple[str, dict[str, Any]]:
+    """The filters as SQL; what comes from outside is in the values."""
+    values: dict[str, Any] = {}
+    parts: list[str] = []
+
+    def equal(column: str, value: object) -> None:
+        if value is not None:
+            parts.append(f"s.{column} = :{column}")
+            values[column] = value
+
+    equal("archived", query.archived)
+    if not query.sub_agents and not query.text.strip():
+        parts.append("s.sub_agent = 0")
+    for column in ("folder", "source", "model", "branch", "has_changes", "pinned"):
+        equal(column, getattr(query, column))
+    if query.since_ms is not None:
+        parts.append("s.updated_at_ms >= :since")
+        values["since"] = query.since_ms
+    if query.until_ms is not None:
+        parts.append("s.updated_at_ms < :until")
+        values["until"] = query.until_ms
+    if query.tag is not None:
+        parts.append("instr(char(10) || s.tags, char(10) || :tag || char(10))")
+        values["tag"] = query.tag
+    if query.state is not None:
+        parts.append(_state_condition(query.state, standing, values))
+    return " AND ".join(parts) or "true", values
+
+
+def _state_condition(state: SessionState, standing: Standing, values: dict[str, Any]) -> str:
+    names = {f"live{number}": (key, said) for number, (key, said) in enumerate(standing.states.items())}
+    values.update({name: key for name, (key, _) in names.items()})
+
+    def among(wanted: Sequence[str]) -> str:
+        listed = ", ".join(f":{name}" for name in wanted)
+        return (
+            f"(coalesce(s.thread_id IN ({listed}), 0) OR coalesce(s.conversation_id IN ({listed}), 0))"
+            if wanted
+            else "false"
+        )
+
+    here = among([name for name, (_, said) in names.items() if said is state])
+    elsewhere = among([name for name, (_, said) in names.items() if said is not state])
+    if state is SessionState.UNREADABLE:
+        return "s.readable = 0"
+    values["state"] = state.value
+    return f"s.readable AND ({here} OR (NOT {elsewhere} AND s.last_state = :state))"
+
+
+def _entries(
+    connection: sqlite3.Connection, sessions: Sequence[int], standing: Standing
+) -> list[tuple[int, SessionEntry]]:
+    """In the order of `sessions`, without those that are gone."""
+    found: list[tuple[int, SessionEntry]] = []
+    for session in sessions:
+        row = connection.execute(f"SELECT {_ENTRY} FROM sessions s WHERE s.id = ?", (session,)).fetchone()
+        if row is not None:
+            found.append((session, _to_entry(row, standing)))
+    return found
+
+
+def _entry(connection: sqlite3.Connection, key: str, standing: Standing) -> tuple[int, SessionEntry]:
+    row = connection.execute(
+        f"SELECT {_ENTRY} FROM sessions s WHERE s.thread_id = :key OR s.conversation_id = :key", {"key": key}
+    ).fetchone()
+    if row is None:
+        raise NotFound(f"There is no session {key}", todo="Look at the list again.")
+    return row[0], _to_entry(row, standing)
+
+
+def _to_entry(row: Sequence[Any], standing: Standing) -> SessionEntry:
+    (_, thread_id, conversation_id, title, preview, folder, branch, source, model, provider) = row[:10]
+    (created, updated, archived, last_state, turns, items, size, tags, pinned, has_changes) = row[10:20]
+    parent_id, forked_from_id, rollout, readable, why = row[20:]
+    keys = tuple(key for key in (conversation_id, thread_id) if key is not None)
+    states = [standing.states[key] for key in keys if key in standing.states]
+    state = _most_urgent(states) if states else _state(last_state)
+    return SessionEntry(
+        key=thread_id or conversation_id,
+        thread_id=thread_id,
+        conversation_id=conversation_id,
+        title=title,
+        preview=preview,
+        folder=folder,
+        branch=branch,
+        source=source,
+        model=model,
+        provider=provider,
+        created_at_ms=created,
+        updated_at_ms=updated,
+        archived=bool(archived),
+        state=state if readable else SessionState.UNREADABLE,
+        pending=max((standing.pending.get(key, 0) for key in keys), default=0),
+        turns=turns,
+        items=items,
+        bytes=size,
+        tags=tuple(tags.split("\n")[:-1]),
+        pinned=bool(pinned),
+        has_changes=bool(has_changes),
+        parent_id=parent_id,
+        forked_from_id=forked_from_id,
+        rollout=rollout,
+        why=next((standing.why[key] for key in keys if key in standing.why), why),
+    )
+
+
+def _state(word: str) -> SessionState:
+    return next((state for state in SessionState if state == word), SessionState.IDLE)
+
+
+def _most_urgent(states: Sequence[SessionState]) -> SessionState:
+    return min(states, key=list(SessionState).index)
+
+
+def _hits(connection: sqlite3.Connection, session: int, words: str) -> tuple[Hit, ...]:
+    first = session << TEXT_BITS
+    return tuple(
+        Hit(Kind(kind), at_ms, box_id, item_id, _pieces(snippet))
+        for kind, at_ms, box_id, item_id, snippet in connection.execute(
+            _HITS, (words, first, first + _PLACES)
+        )
+    )
+
+
+def _pieces(marked: str) -> Pieces:
+    """A snippet in pieces: `split` gives the words found at every second place."""
+    return tuple((part, bool(number % 2)) for number, part in enumerate(_MARKED.split(marked)) if part)
+
+
+def _items(
+    connection: sqlite3.Connection, key: str, around: int | None, limit: int
+) -> tuple[SessionItem, ...]:
+    session, _ = _entry(connection, key, Standing())
+    begin = (session << TEXT_BITS) + FIRST_PLACE
+    end = (session << TEXT_BITS) + _PLACES
+    backwards, forwards = _ITEMS.format(direction="DESC"), _ITEMS.format(direction="ASC")
+    if around is None:
+        rows = connection.execute(backwards, (begin, end, limit)).fetchall()[::-1]
+    else:
+        middle = (session << TEXT_BITS) + min(max(around, FIRST_PLACE), _PLACES)
+        before = connection.execute(backwards, (begin, middle - 1, limit // 2)).fetchall()[::-1]
+        rows = before + connection.execute(forwards, (middle, end, limit - len(before))).fetchall()
+    return tuple(
+        SessionItem(place, Kind(kind), at_ms, turn_id, item_id, box_id, text, bool(cut))
+        for place, kind, at_ms, turn_id, item_id, box_id, text, cut in rows
+    )
+
+
+def _facets(connection: sqlite3.Connection) -> Facets:
+    def count(column: str) -> tuple[Facet, ...]:
+        statement = f"""SELECT {column}, count(*) FROM sessions
+            WHERE NOT archived AND NOT sub_agent AND {column} != ''
+            GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT {FACETS_AT_MOST}"""
+        return tuple(Facet(value, number) for value, number in connection.execute(statement))
+
+    tags: dict[str, int] = {}
+    for (joined,) in connection.execute("SELECT tags FROM sessions WHERE tags != ''"):
+        for tag in joined.split("\n")[:-1]:
+            tags[tag] = tags.get(tag, 0) + 1
+    sessions, archived = connection.execute(
+        "SELECT count(*), coalesce(sum(archived), 0) FROM sessions"
+    ).fetchone()
+    return Facets(
+        folders=count("folder"),
+        sources=count("source"),
+        models=count("model"),
+        branches=count("branch"),
+        tags=tuple(Facet(tag, tags[tag]) for tag in sorted(tags, key=lambda tag: (-tags[tag], tag))),
+        sessions=sessions,
+        archived=archived,
+    )

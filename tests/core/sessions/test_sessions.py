@@ -1,0 +1,92 @@
+"""Sessions on the real Codex: found, live, and true to what other programs do."""
+
+from __future__ import annotations
+
+import time
+import uuid
+
+from core.conversation.info import Conversation
+from core.demo.scratch import Scratch
+from core.engine import Engine
+from core.sessions.model import Kind, SessionQuery, SessionState
+from core.thread.state import Status
+from tests.core.sessions.conftest import Finder, OfficialCodex
+from tests.support.watcher import Watcher
+
+
+async def _said(engine: Engine, scratch: Scratch, text: str) -> Conversation:
+    conversation = await engine.create(scratch.project)
+    watcher = Watcher(engine)
+    await conversation.send(text, uuid.uuid4().hex)
+    await watcher.settled(conversation)
+    return conversation
+
+
+async def test_what_was_said_here_is_found_with_its_box(
+    engine: Engine, finder: Finder, scratch: Scratch
+) -> None:
+    conversation = await _said(engine, scratch, "/say The harbour of Tobermory is small.")
+    match = await finder.one("tobermory small")
+    assert match.entry.conversation_id == conversation.id
+    kinds = {hit.kind for hit in match.hits}
+    assert Kind.ASSISTANT in kinds or Kind.USER in kinds
+    assert all(hit.box_id for hit in match.hits if hit.kind is not Kind.TITLE)
+    assert any(("Tobermory", True) in hit.pieces for hit in match.hits)
+
+
+async def test_a_session_of_codex_exec_is_found_within_two_seconds(
+    engine: Engine, finder: Finder, official: OfficialCodex
+) -> None:
+    await finder.until(lambda: _is_ready(engine))
+    await official.exec("/say Ullapool is in the north.")
+    began = time.monotonic()
+    match = await finder.one("ullapool", seconds=10)
+    assert time.monotonic() - began < 2
+    assert match.entry.source == "exec"
+    assert match.entry.thread_id is not None
+    items = await engine.sessions.items(match.entry.key)
+    assert [item.kind for item in items] == [Kind.USER, Kind.ASSISTANT]
+
+
+async def test_a_session_of_codex_exec_goes_on_here(
+    engine: Engine, finder: Finder, official: OfficialCodex
+) -> None:
+    await official.exec("/say Mallaig has a ferry.")
+    match = await finder.one("mallaig ferry")
+    conversation = await engine.open(await engine.sessions.open(match.entry.key))
+    watcher = Watcher(engine)
+    await conversation.send("/say It goes to Skye.", "k1")
+    await watcher.box(conversation, "assistant", "It goes to Skye.")
+    assert await watcher.settled(conversation) is Status.IDLE
+    assert (await finder.one("goes skye")).entry.key == match.entry.key
+    page = await engine.sessions.search(SessionQuery(text="mallaig"))
+    assert page.total == 1
+
+
+async def test_pins_and_tags_outlive_the_index(engine: Engine, finder: Finder, scratch: Scratch) -> None:
+    first = await _said(engine, scratch, "/say one")
+    await _said(engine, scratch, "/say two")
+    await finder.page(SessionQuery(), 2)
+    await engine.sessions.pin(first.id)
+    await engine.sessions.tag(first.id, "boats")
+    page = await finder.page(SessionQuery(tag="boats"))
+    assert page.total == 1
+    assert page.matches[0].entry.pinned
+    listed = await engine.sessions.search(SessionQuery())
+    assert listed.matches[0].entry.conversation_id == first.id
+    assert [facet.value for facet in (await engine.sessions.facets()).tags] == ["boats"]
+
+
+async def test_a_conversation_that_runs_is_listed_as_running(
+    engine: Engine, finder: Finder, scratch: Scratch
+) -> None:
+    conversation = await engine.create(scratch.project)
+    await conversation.send("/run! echo waits", "k1")
+    await Watcher(engine).asked("command", conversation)
+    page = await finder.page(SessionQuery(state=SessionState.NEEDS_YOU))
+    assert page.matches[0].entry.conversation_id == conversation.id
+    assert page.matches[0].entry.pending == 1
+
+
+async def _is_ready(engine: Engine) -> bool:
+    return engine.sessions.progress.phase == "ready"

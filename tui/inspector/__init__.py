@@ -1,1 +1,0 @@
-"""The inspector beside the conversation: plan, changes, usage."""
