@@ -24,7 +24,9 @@ from core.conversation.hub import AgentHub
 from core.conversation.info import Conversation, ConversationInfo
 from core.conversation.notifications import PERSON, NotificationCenter
 from core.conversation.workspace import Choices, Workspace
+from core.decided import DecisionLedger
 from core.errors import CodexError, QuarterdeckError, StoreError
+from core.export.export import Export
 from core.hosting import host_options, local_home
 from core.knowing import ConversationKnowledge, gather_tools
 from core.knowledge.base import KnowledgeBase
@@ -62,6 +64,7 @@ class Engine:
         self._center = NotificationCenter(store.notifications, judge, self._agent, self.feed)
         self._hub = AgentHub(self._center, self.feed)
         self._settings = settings
+        self.ledger = DecisionLedger(store.ledger)
         self.knowledge = KnowledgeBase(store.knowledge, store.imports)
         known = ConversationKnowledge(self.knowledge, settings.knowledge.policy)
         self.limits = Limits(self._agent, self.feed)
@@ -71,6 +74,7 @@ class Engine:
         self._registry = Registry(
             settings, store, self._agent, self._center, self._hub, self.feed, judge, known, self.switches
         )
+        self.export = Export(store, self._agent)
         self.sessions = Sessions(
             store, self._agent, self.feed, local_home(settings), self.pending, self._registry.adopt_any
         )

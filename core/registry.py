@@ -20,6 +20,7 @@ from core.conversation.feed import ConversationsChanged, Feed
 from core.conversation.follow import FollowedConversation
 from core.conversation.hierarchy import Level
 from core.conversation.hub import AgentHub
+from core.conversation.imported import ImportedConversation
 from core.conversation.info import Conversation, ConversationInfo
 from core.conversation.live import LiveConversation, title_of
 from core.conversation.notifications import NotificationCenter
@@ -28,6 +29,7 @@ from core.conversation.runtime import ConversationRuntime
 from core.conversation.session import RecordSession
 from core.conversation.streams import StreamRecorder
 from core.conversation.workspace import Choices, Workspace
+from core.decided import tool_decision
 from core.errors import Conflict, InvalidRequest, Unauthorized
 from core.rows import ConversationRow, Lifecycle, WorkspaceRow
 from core.settings import Settings
@@ -121,8 +123,10 @@ class Registry:
             return None
         rows = await self._store.conversations.recent(workspace_id=workspace.id, limit=MOST_LISTED)
         self._paths[workspace.id] = workspace.path
-        newest = next((row for row in rows if row.lifecycle is Lifecycle.OPEN), None)
-        return None if newest is None else self._info(newest)
+        for row in rows:
+            if row.lifecycle is Lifecycle.OPEN and not await self._store.transfer.imported(row.id):
+                return self._info(row)
+        return None
 
     async def adopt(self, thread: ThreadInfo) -> None:
         """Make a conversation of a thread that another client of Codex began. Raises StoreError."""
@@ -213,6 +217,8 @@ class Registry:
     async def _judge_tool(self, authorization: Authorization, use: ToolUse) -> Verdict:
         """Raises Unauthorized with the reason where a rule or the profile denies it."""
         decision = await self._judge.judge_tool(use.tool, use.conversation_id, authorization)
+        if decision.verdict is not Verdict.ASK:
+            await self._store.ledger.record(tool_decision(use, decision))
         await self._judge.count(decision)
         if decision.verdict is Verdict.DENY:
             raise Unauthorized(f"{use.tool} was not run", why=decision.why)
@@ -251,6 +257,9 @@ class Registry:
     async def _open_row(self, row: ConversationRow) -> Conversation:
         workspace = await self._store.workspaces.get(row.workspace_id)
         self._paths[workspace.id] = workspace.path
+        if await self._store.transfer.imported(row.id):
+            selected = self._selector(row, workspace).selected
+            return ImportedConversation(self._info(row), selected, self._store.records)
         lease = self._store.leases.acquire(row.id)
         if isinstance(lease, Holder):
             records = self._store.records

@@ -21,6 +21,10 @@ class WorkspaceRow:
     policy: str
 
 
+IMPORTED = "imported"
+"""What stands for the writer of an imported conversation: nobody writes it."""
+
+
 class Lifecycle(StrEnum):
     OPEN = "open"
     CLOSING = "closing"
@@ -187,3 +191,29 @@ class LedgerPage:
 
     entries: tuple[LedgerEntry, ...]
     cursor: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class LedgerCount:
+    """`newest`: the highest id among them, 0 for none."""
+
+    count: int
+    newest: int
+
+
+@dataclass(frozen=True, slots=True)
+class LedgerSummary:
+    """A decision as a list shows it. `headline`: the beginning of what was decided on, as it came.
+
+    `decided` and `fate` are values of `core.access.ledger.Decided` and `Fate`.
+    """
+
+    id: int
+    at_ms: int
+    conversation_id: str | None
+    decided_by: str
+    kind: str
+    decided: str
+    fate: str
+    headline: str
+    outcomes: tuple[OutcomeRow, ...]

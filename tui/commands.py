@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, TypeVar
 import click
 
 from core.errors import QuarterdeckError
+from tui.export_commands import export, take
 from tui.keeping_commands import knowledge, rules
 from tui.launch import check_folder
 from tui.running import HELP, USAGE_ERROR, fail, run
@@ -135,5 +136,7 @@ WORDS: dict[str, click.Command] = {
     "doctor": doctor,
     "knowledge": knowledge,
     "rules": rules,
+    "export": export,
+    "import": take,
 }
 """First words of the command line that are commands; any other is the first message."""

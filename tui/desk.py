@@ -15,18 +15,24 @@ from core.conversation.feed import (
     AccountRead,
     BoxesAdded,
     ConversationsChanged,
+    DiffChanged,
     FeedEvent,
     HostChanged,
+    LimitsChanged,
     LiveDelta,
     LiveStarted,
     Notification,
     NotificationChanged,
     OutboxChanged,
+    OutboxEntry,
+    PlanChanged,
+    SelectionChanged,
     StateChanged,
     Told,
     UsageChanged,
 )
 from core.conversation.info import ConversationInfo
+from core.conversation.workspace import Choices
 from core.engine import Engine
 from core.errors import QuarterdeckError
 from tui.bridge import Bridge
@@ -53,6 +59,8 @@ class Heard:
     document: bool = False
     thread: bool = False
     listing: bool = False
+    around: bool = False
+    """The plan, the changes, the usage or the limits."""
     notifications: list[Notification] = field(default_factory=list[Notification])
     told: list[Told] = field(default_factory=list[Told])
     account: AccountRead | None = None
@@ -105,6 +113,8 @@ class Desk:
                 heard.account = event
             case HostChanged():
                 heard.host = event
+            case LimitsChanged():
+                heard.around = True
             case _:
                 self._in_conversation(event)
 
@@ -124,11 +134,18 @@ class Desk:
                 self._heard.listing = True
             case UsageChanged():
                 place.usage = event
+            case PlanChanged() | DiffChanged() | SelectionChanged():
+                pass
             case _:
                 return
         if place is self.current:
             self._heard.document = True
-            self._heard.thread = self._heard.thread or isinstance(event, StateChanged | UsageChanged)
+            self._heard.thread = self._heard.thread or isinstance(
+                event, StateChanged | UsageChanged | SelectionChanged
+            )
+            self._heard.around = self._heard.around or isinstance(
+                event, StateChanged | UsageChanged | PlanChanged | DiffChanged
+            )
 
     # Going from one conversation to another.
 
@@ -160,15 +177,19 @@ class Desk:
 
     async def earlier(self, place: Place) -> bool:
         """Read the page before what is shown. False where there is none. Raises StoreError."""
-        if place.complete or place.paging or place.loading or place.conversation is None:
-            return False
-        place.paging = True
-        try:
-            page = await place.conversation.page(before=place.document.first_box_id, limit=PAGE)
-        finally:
-            place.paging = False
-        place.prepend(page, PAGE)
+        before = place.document.first_box_id
+        async with place.paging:
+            if place.complete or place.loading or place.conversation is None:
+                return False
+            if place.document.first_box_id == before:
+                page = await place.conversation.page(before=before, limit=PAGE)
+                place.prepend(page, PAGE)
         return True
+
+    async def reach(self, place: Place, box_id: int) -> None:
+        """Read pages until a box is among them, or there are no more. Raises StoreError."""
+        while place.document.first_box_id > box_id and await self.earlier(place):
+            continue
 
     async def reload(self) -> None:
         """Read the list again, and who writes the current conversation. Raises StoreError."""
@@ -202,24 +223,59 @@ class Desk:
     # What a person writes and decides.
 
     async def send(self, place: Place, message: Outgoing) -> None:
-        """Have the engine take a message: it is on disk when this returns.
+        """Have the engine take a message: it is on disk when this returns, and no longer in the draft.
 
         Raises InvalidRequest, Conflict, Unauthorized, StoreError.
         """
-        async with place.sending:
+        async with place.sending, self._drafts.held():
             if place.conversation is None:
-                self._drafts.note(place.draft_key, "")
-                place.begin(await self.engine.create(place.path))
+                place.begin(await self.engine.create(place.path, place.choices))
                 assert place.conversation is not None
                 self._fresh.pop(place.path, None)
                 self._places[place.conversation.id] = place
             elif place.writer:
                 place.conversation = await self.engine.open(place.conversation.id)
-            await place.conversation.send(message.text, message.key)
+            left = place.writing.draft_without(message.key)
+            await place.conversation.send(
+                message.text,
+                message.key,
+                queue=message.queue,
+                attachments=message.attachments,
+                drafts={**place.outlived_drafts, place.draft_key: left},
+            )
+            place.outlived_drafts = {}
+            place.writing.taken(message.key)
+
+    async def take_back(self, place: Place, entry: OutboxEntry) -> str:
+        """Take a waiting message back; its text, which is in the draft when this returns.
+
+        Raises TransitionError once it is on its way, StoreError.
+        """
+        async with place.sending, self._drafts.held():
+            assert place.conversation is not None
+            draft = place.writing.draft_with(entry.text, entry.attachments)
+            return await place.conversation.withdraw(entry.key, {place.draft_key: draft})
+
+    async def select(self, place: Place, change: Choices) -> None:
+        """Switch what `change` says: from the next turn on, or for the beginning of what there is not yet.
+
+        Raises InvalidRequest, Unauthorized, Conflict, CodexError, StoreError.
+        """
+        async with place.sending:
+            if place.conversation is not None:
+                await place.conversation.select(change)
+            else:
+                place.choices = await self.engine.switches.choose(place.path, place.choices, change)
+                await self.learn_beginning(place)
+
+    async def learn_beginning(self, place: Place) -> None:
+        """What the conversation that is begun next runs with. Raises InvalidRequest, CodexError, StoreError."""
+        if place.conversation is None:
+            place.beginning = await self.engine.switches.beginning(place.path, place.choices)
 
     def edited(self, writing: Writing) -> None:
         """A draft is another."""
-        self._drafts.note(self.place_of(writing).draft_key, writing.draft)
+        self._drafts.note(self.place_of(writing).draft_key, lambda: writing.draft)
 
     def place_of(self, writing: Writing) -> Place:
         """Where something is written."""

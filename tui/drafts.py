@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
 
 from core.errors import QuarterdeckError
 
@@ -24,23 +25,31 @@ class DraftKeeper:
         self._save = save
         self._failed = failed
         self._delay = delay
-        self._unsaved: dict[str, str] = {}
+        self._unsaved: dict[str, Callable[[], str]] = {}
+        self._saving = asyncio.Lock()
         self._task: asyncio.Task[None] | None = None
 
-    def note(self, key: str, text: str) -> None:
-        """This is the draft now."""
-        self._unsaved[key] = text
+    def note(self, key: str, draft: Callable[[], str]) -> None:
+        """The draft is another; it is asked for when it is saved."""
+        self._unsaved[key] = draft
         if self._task is None or self._task.done():
             self._task = asyncio.create_task(self._save_soon(), name="drafts")
 
+    @asynccontextmanager
+    async def held(self) -> AsyncIterator[None]:
+        """While this lasts nothing is saved here: a message and the draft that it leaves are being written."""
+        async with self._saving:
+            yield
+
     async def flush(self) -> None:
         """Save what is unsaved, now."""
-        while self._unsaved:
-            key, text = self._unsaved.popitem()
-            try:
-                await self._save(key, text)
-            except QuarterdeckError as error:
-                self._failed(error)
+        async with self._saving:
+            while self._unsaved:
+                key, draft = self._unsaved.popitem()
+                try:
+                    await self._save(key, draft())
+                except QuarterdeckError as error:
+                    self._failed(error)
 
     async def close(self) -> None:
         """Save, and end the task."""

@@ -8,6 +8,7 @@ from pathlib import Path
 from time import monotonic
 
 from core.conversation.boxing import typed_of
+from core.conversation.choosing import Selected
 from core.conversation.feed import (
     Delivery,
     LiveDelta,
@@ -18,6 +19,7 @@ from core.conversation.feed import (
     UsageChanged,
 )
 from core.conversation.info import Conversation
+from core.conversation.workspace import Choices
 from core.thread.boxes import USER, ChatBox
 from core.thread.state import Status
 from tui.transcript.document import Document
@@ -44,14 +46,24 @@ class Place:
         self.loading = conversation is not None
         self.sending = asyncio.Lock()
         self.complete = conversation is None
-        self.paging = False
+        self.paging = asyncio.Lock()
+        self.choices = Choices()
+        self.beginning: Selected | None = None
+        """Before there is a conversation: what was chosen for it, and what it would run with."""
         self.waiting: tuple[OutboxEntry, ...] = ()
         """Messages that can still be taken back."""
+        self.outlived_drafts: dict[str, str] = {}
+        """What is to be saved with the first message: the folder's draft goes over to the conversation."""
         self._kept: list[ChatBox] = []
 
     @property
     def id(self) -> str | None:
         return self.conversation.id if self.conversation is not None else None
+
+    @property
+    def selected(self) -> Selected | None:
+        """What the next turn runs with; None while that is not known."""
+        return self.conversation.selection if self.conversation is not None else self.beginning
 
     @property
     def draft_key(self) -> str:
@@ -77,6 +89,7 @@ class Place:
 
     def begin(self, conversation: Conversation) -> None:
         """The conversation that the first message made."""
+        self.outlived_drafts = {self.draft_key: ""}
         self.conversation = conversation
         self.state = conversation.state
 
@@ -117,7 +130,7 @@ class Place:
 
     def set_outbox(self, entries: Iterable[OutboxEntry]) -> None:
         entries = tuple(entries)
-        self.waiting = tuple(entry for entry in entries if entry.delivery is Delivery.ACCEPTED)
+        self.waiting = tuple(entry for entry in entries if entry.delivery is not Delivery.SENT)
         self.document.set_outbox([(entry.key, entry.text, entry.delivery.value) for entry in entries])
 
     def change(self, event: StateChanged) -> None:

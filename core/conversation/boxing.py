@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from core.agent.items import (
     Action,
     AgentMessage,
@@ -21,6 +23,7 @@ from core.agent.items import (
     dump_item,
 )
 from core.agent.port import TurnOptions, dump_options
+from core.conversation.feed import Delivery, OutboxEntry
 from core.conversation.ports import Rendered
 from core.thread.boxes import (
     ASSISTANT,
@@ -38,6 +41,7 @@ from core.thread.boxes import (
     hidden_of,
 )
 from core.thread.codec import Call
+from core.thread.fold import Arrival
 
 Streamed = AgentMessage | Reasoning | Plan
 """The items that grow and become a box only when they are complete."""
@@ -49,10 +53,12 @@ def message_draft(
     rendered: Rendered | None = None,
     options: TurnOptions | None = None,
     steer: bool = True,
+    attachments: tuple[str, ...] = (),
 ) -> BoxDraft:
     """What was typed here, and what Codex gets of it."""
     meta = InputMeta(
         key=key,
+        attachments=attachments,
         options="" if options is None else dump_options(options),
         steer=steer,
         typed=text if rendered is not None and rendered.sources else None,
@@ -65,6 +71,22 @@ def typed_of(box: BoxDraft | ChatBox) -> str:
     """What the person wrote, without what was put before it."""
     meta = hidden_of(box)
     return meta.typed if isinstance(meta, InputMeta) and meta.typed is not None else box.contents
+
+
+def waiting(arrival: Arrival) -> OutboxEntry:
+    """A message that has no place in the conversation yet, as it is shown."""
+    meta = hidden_of(arrival.draft)
+    said = meta if isinstance(meta, InputMeta) else InputMeta(key=arrival.key)
+    accepted = Delivery.ACCEPTED if said.steer else Delivery.QUEUED
+    delivery = accepted if arrival.steer is None else Delivery.SENT
+    return OutboxEntry(arrival.key, typed_of(arrival.draft), delivery, said.attachments)
+
+
+def images_of(boxes: Iterable[BoxDraft | ChatBox]) -> tuple[str, ...]:
+    """The paths of the images that go to Codex with these messages."""
+    metas = (hidden_of(box) for box in boxes)
+    said = (meta for meta in metas if isinstance(meta, InputMeta) and not meta.elsewhere)
+    return tuple(path for meta in said for path in meta.attachments)
 
 
 def notice(level: str, text: str, code: str = "", detail: str = "") -> BoxDraft:

@@ -12,6 +12,7 @@ import logging
 from collections.abc import Awaitable, Callable
 
 from core.agent.port import Agent, TurnInput, TurnOptions, load_options
+from core.conversation import boxing
 from core.conversation.feed import Feed, Told
 from core.conversation.runtime import ConversationRuntime
 from core.errors import CallRefused, CallTimedOut, ConnectionLost, QuarterdeckError
@@ -111,7 +112,7 @@ class Delivery:
         start, text = begun
         await self._runtime.publish()
         try:
-            turn_id = await self._agent.start_turn(thread_id, _said(start, text), self._options(start))
+            turn_id = await self._agent.start_turn(thread_id, self._said(start, text), self._options(start))
         except CallRefused as error:
             if self._runs(start.job):
                 await self._runtime.fail(f"Codex did not take the message: {error.message}", restartable=True)
@@ -133,6 +134,13 @@ class Delivery:
         asked = (meta.options for meta in metas if isinstance(meta, InputMeta) and meta.options)
         return next((load_options(text) for text in asked), self._switched())
 
+    def _said(self, start: Start, text: str) -> TurnInput:
+        """A restarted job whose message Codex has already is sent without text: the model is asked again."""
+        if start.again:
+            return TurnInput((), start.key)
+        boxes = (self._runtime.thread.boxes[box - 1] for box in start.boxes)
+        return TurnInput((text,), start.key, boxing.images_of(boxes))
+
     def _runs(self, job: int) -> bool:
         active = self._runtime.thread.state.job
         return active is not None and active.number == job
@@ -142,10 +150,12 @@ class Delivery:
         prepared = thread.state.prepare_steer(job)
         if prepared is None:
             return
+        arrivals = {arrival.key: arrival.draft for arrival in thread.state.arrivals}
+        images = boxing.images_of(arrivals[key] for key in prepared.arrivals)
         text = await thread.commit_steer(prepared)
         await self._runtime.publish()
         try:
-            await self._agent.steer(thread_id, turn_id, TurnInput((text,), prepared.key))
+            await self._agent.steer(thread_id, turn_id, TurnInput((text,), prepared.key, images))
         except CallRefused as error:
             # The turn ended meanwhile, or cannot be steered: what waits goes out with the next one.
             log.info("steer refused: %s", error.message)
@@ -154,8 +164,3 @@ class Delivery:
             await self._runtime.publish()
         except (ConnectionLost, CallTimedOut):
             self._unsure()
-
-
-def _said(start: Start, text: str) -> TurnInput:
-    """A restarted job whose message Codex has already is sent without text: the model is asked again."""
-    return TurnInput(() if start.again else (text,), start.key)

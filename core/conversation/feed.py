@@ -24,17 +24,24 @@ log = logging.getLogger(__name__)
 
 
 class Delivery(StrEnum):
-    """How far a message on its way to Codex got. Once Codex has it, it is a box and no longer here."""
+    """How far a message on its way to Codex got. Once Codex has it, it is a box and no longer here.
+
+    ACCEPTED: it goes out as soon as it can. QUEUED: it waits for the end of the turn.
+    """
 
     ACCEPTED = "accepted"
+    QUEUED = "queued"
     SENT = "sent"
 
 
 @dataclass(frozen=True, slots=True)
 class OutboxEntry:
+    """`attachments` are paths of images."""
+
     key: str
     text: str
     delivery: Delivery
+    attachments: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

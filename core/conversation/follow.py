@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from core.agent.port import Orphan
 from core.conversation.choosing import Selected
@@ -16,7 +16,7 @@ from core.conversation.feed import (
     ThreadState,
     UsageChanged,
 )
-from core.conversation.info import ConversationInfo
+from core.conversation.info import NO_DRAFTS, ConversationInfo
 from core.conversation.ports import RecordLog
 from core.conversation.workspace import Choices
 from core.errors import Conflict
@@ -76,10 +76,18 @@ class FollowedConversation:
         if changed:
             self._feed.tell(StateChanged(self.id, self.state))
 
-    async def send(self, text: str, key: str) -> None:
+    async def send(
+        self,
+        text: str,
+        key: str,
+        *,
+        queue: bool = False,
+        attachments: Sequence[str] = (),
+        drafts: Mapping[str, str] = NO_DRAFTS,
+    ) -> None:
         raise self._refusal()
 
-    async def withdraw(self, key: str) -> str:
+    async def withdraw(self, key: str, drafts: Mapping[str, str] = NO_DRAFTS) -> str:
         raise self._refusal()
 
     async def select(self, change: Choices) -> None:

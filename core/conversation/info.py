@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Protocol
 
 from core.agent.port import Orphan
@@ -11,6 +12,8 @@ from core.conversation.choosing import Selected
 from core.conversation.feed import DiffChanged, OutboxEntry, PlanChanged, ThreadState, UsageChanged
 from core.conversation.workspace import Choices
 from core.thread.boxes import ChatBox
+
+NO_DRAFTS: Mapping[str, str] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,15 +88,28 @@ class Conversation(Protocol):
         """Tell the feed again what streams now, for a screen that just opened."""
         ...
 
-    async def send(self, text: str, key: str) -> None:
+    async def send(
+        self,
+        text: str,
+        key: str,
+        *,
+        queue: bool = False,
+        attachments: Sequence[str] = (),
+        drafts: Mapping[str, str] = NO_DRAFTS,
+    ) -> None:
         """Accept a message: on disk when this returns. `key` is unique to it; again changes nothing.
 
+        It steers the turn that runs; to `queue` it is to have it wait for the end of that turn. `attachments` are
+        paths of images. `drafts`, what stays in composers by their keys, is saved in the same write.
         Raises InvalidRequest, Conflict (another console writes here), Unauthorized, StoreError.
         """
         ...
 
-    async def withdraw(self, key: str) -> str:
-        """Take a waiting message back; its text. Raises TransitionError once it is on its way."""
+    async def withdraw(self, key: str, drafts: Mapping[str, str] = NO_DRAFTS) -> str:
+        """Take a waiting message back; its text. `drafts`, in which it stands now, are saved in the same write.
+
+        Raises TransitionError once it is on its way, StoreError.
+        """
         ...
 
     async def interrupt(self) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from core.agent import events as said
@@ -28,7 +28,7 @@ from core.conversation.feed import (
     UsageChanged,
 )
 from core.conversation.hierarchy import Level
-from core.conversation.info import ConversationInfo
+from core.conversation.info import NO_DRAFTS, ConversationInfo
 from core.conversation.notifications import NotificationCenter
 from core.conversation.ports import Catalog, Knowledge, RecordLog, Rendered
 from core.conversation.runtime import ConversationRuntime
@@ -176,14 +176,18 @@ class LiveConversation:
         text: str,
         key: str,
         options: TurnOptions | None = None,
-        steer: bool = True,
         rendered: Rendered | None = None,
+        *,
+        queue: bool = False,
+        attachments: Sequence[str] = (),
+        drafts: Mapping[str, str] = NO_DRAFTS,
     ) -> None:
         """Accept a message: it is on disk when this returns, and goes to Codex exactly once.
 
-        `key` is unique to the message; the same key again changes nothing. With `options`, or without
-        `steer`, it waits for a turn of its own. `rendered`: what is known was put before it already. Raises
-        InvalidRequest, Closed, Unauthorized, StoreError.
+        `key` is unique to the message; the same key again changes nothing. With `options`, or to
+        `queue`, it waits for the end of the turn. `rendered`: what is known was put before it already.
+        `attachments` are paths of images. `drafts`, what stays in composers by their keys, is saved in the same
+        write. Raises InvalidRequest, Closed, Unauthorized, StoreError.
         """
         self._require_open()
         if not text.strip():
@@ -193,16 +197,20 @@ class LiveConversation:
         access = self._switching.access(running=self.runtime.thread.state.job is not None)
         if rendered is None:
             rendered = await self._knowledge.render_prompt(self._workspace_id, self.id, text)
-        box = boxing.message_draft(key, text, rendered, options, steer and options is None)
-        await self.runtime.thread.accept_user(*access, box)
+        steer = not queue and options is None
+        box = boxing.message_draft(key, text, rendered, options, steer, tuple(attachments))
+        await self.runtime.thread.accept_user(*access, box, drafts)
         await self.runtime.publish()
         if not self._info.title:
             await self.rename(title_of(text))
         self._changed()
 
-    async def withdraw(self, key: str) -> str:
-        """Take a waiting message back and give its text. Raises TransitionError once it is on its way."""
-        box = self.runtime.thread.state.withdraw(key)
+    async def withdraw(self, key: str, drafts: Mapping[str, str] = NO_DRAFTS) -> str:
+        """Take a waiting message back and give its text; `drafts` are saved in the same write.
+
+        Raises TransitionError once it is on its way, StoreError.
+        """
+        box = self.runtime.thread.withdraw(key, drafts)
         await self.runtime.publish()
         return boxing.typed_of(box)
 

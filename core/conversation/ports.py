@@ -5,7 +5,7 @@ Every method raises StoreError where the database cannot do it, and Closed after
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -30,9 +30,9 @@ class RecordLog(Protocol):
         records: Sequence[Record],
         *,
         settled: Sequence[str] = (),
-        draft: str | None = None,
+        drafts: Mapping[str, str] = ...,
     ) -> int:
-        """Raises SequenceConflict where another writer was first."""
+        """`drafts` are saved in the same transaction. Raises SequenceConflict where another writer was first."""
         ...
 
     async def read(self, conversation_id: str, after_seq: int = 0) -> list[Record]: ...

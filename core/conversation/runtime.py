@@ -15,7 +15,6 @@ from core.agent.items import Item
 from core.conversation import boxing
 from core.conversation.feed import (
     BoxesAdded,
-    Delivery,
     DiffChanged,
     Feed,
     OutboxChanged,
@@ -257,14 +256,7 @@ class ConversationRuntime:
 
     def outbox(self) -> tuple[OutboxEntry, ...]:
         """What was accepted and has no place in the conversation yet."""
-        return tuple(
-            OutboxEntry(
-                arrival.key,
-                boxing.typed_of(arrival.draft),
-                Delivery.ACCEPTED if arrival.steer is None else Delivery.SENT,
-            )
-            for arrival in self.thread.state.arrivals
-        )
+        return tuple(boxing.waiting(arrival) for arrival in self.thread.state.arrivals)
 
     def state(self) -> ThreadState:
         state = self.thread.state

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from core.conversation.ports import RecordLog
 from core.thread.boxes import CallMeta, ItemMeta, ResultMeta, hidden_of
@@ -21,9 +21,10 @@ class RecordSession:
         """Take up which calls are of which items, from records that are on disk already."""
         self._settled(records)
 
-    async def persist(self, after: int, records: Sequence[Record]) -> None:
+    async def persist(self, after: int, records: Sequence[Record], drafts: Mapping[str, str]) -> None:
         """Raises SequenceConflict where another console wrote this conversation meanwhile, StoreError."""
-        await self._log.append(self._conversation_id, after, records, settled=self._settled(records))
+        settled = self._settled(records)
+        await self._log.append(self._conversation_id, after, records, settled=settled, drafts=drafts)
 
     def _settled(self, records: Sequence[Record]) -> list[str]:
         """The items that these records complete."""

@@ -71,8 +71,8 @@ def is_script(text: str) -> bool:
 
 
 def parse_script(text: str) -> tuple[Step, ...]:
-    """The steps of a script. Raises InvalidRequest with the line that is wrong."""
-    return tuple(_build(block) for block in _blocks(text))
+    """The steps of a script. Raises InvalidRequest with the line that is wrong, from 1 at the first with text."""
+    return tuple(_build(block) for block in _blocks(text.lstrip()))
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,12 +14,12 @@ from core.store.database import Database
 _COLUMNS = """id, workspace_id, workspace_revision, title, created_at_ms, updated_at_ms, recency, thread_id,
     materialised, defaults, selection, lifecycle, last_state"""
 
-_NEXT_RECENCY = "(SELECT 1 + coalesce(max(recency), 0) FROM conversations)"
+NEXT_RECENCY = "(SELECT 1 + coalesce(max(recency), 0) FROM conversations)"
 
 _INSERT = f"""
 INSERT INTO conversations (id, workspace_id, workspace_revision, title, created_at_ms, updated_at_ms, recency,
     materialised, defaults, lifecycle, last_state)
-VALUES (?, ?, ?, ?, ?, ?, {_NEXT_RECENCY}, 0, ?, 'open', 'idle')
+VALUES (?, ?, ?, ?, ?, ?, {NEXT_RECENCY}, 0, ?, 'open', 'idle')
 """
 
 _CHANGEABLE = frozenset(ConversationChange.__annotations__)
@@ -67,7 +67,7 @@ class Conversations:
             raise TypeError(f"a conversation has no {', '.join(sorted(unknown))} to change")
         assignments = "".join(f"{name} = :{name}, " for name in change)
         values = {**change, "now": self._clock(), "id": conversation_id}
-        statement = f"UPDATE conversations SET {assignments} updated_at_ms = :now, recency = {_NEXT_RECENCY} WHERE id = :id"
+        statement = f"UPDATE conversations SET {assignments} updated_at_ms = :now, recency = {NEXT_RECENCY} WHERE id = :id"
 
         def operation(connection: sqlite3.Connection) -> ConversationRow:
             try:

@@ -3,23 +3,43 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
+from core.access.ledger import EVERYTHING, LedgerFilter
+from core.agent.items import load_item
+from core.agent.outcomes import outcome_of
 from core.errors import NotFound
-from core.rows import DecisionDraft, LedgerEntry, LedgerPage, OutcomeRow
+from core.rows import DecisionDraft, LedgerCount, LedgerEntry, LedgerPage, LedgerSummary, OutcomeRow
 from core.store.clock import Clock
 from core.store.database import Database
+from core.store.ledger_query import DECIDED, FATE, HEADLINE, condition_of
+from core.thread.boxes import TOOL_RETURN, ChatBox, ResultMeta, hidden_of
 
 _INSERT = """
 INSERT INTO decisions (at_ms, conversation_id, decided_by, kind, content, content_hash, answer)
 VALUES (?, ?, ?, ?, ?, ?, ?)
 """
 
-_PAGE = """
+_ENTRIES = """
 SELECT id, at_ms, conversation_id, decided_by, kind, content, content_hash, answer FROM decisions
-WHERE id < :before AND (:conversation IS NULL OR conversation_id = :conversation)
-ORDER BY id DESC LIMIT :limit
+WHERE id < :before AND {condition} ORDER BY id DESC LIMIT :limit
+"""
+
+_SUMMARIES = f"""
+SELECT id, at_ms, conversation_id, decided_by, kind, {DECIDED}, {FATE}, {HEADLINE} FROM decisions
+WHERE id <= :newest AND {{condition}} ORDER BY id DESC LIMIT :limit OFFSET :offset
+"""
+
+OF_ITEM = """
+SELECT id FROM decisions WHERE conversation_id = ?
+    AND CASE WHEN json_valid(content) THEN json_extract(content, '$.item_id') END = ?
+"""
+"""In the words of the index `decisions_by_item`."""
+
+_BOX = """
+SELECT box_id FROM records WHERE conversation_id = ? AND box_id IS NOT NULL
+    AND hidden_type IN ('call', 'item') AND json_extract(hidden_contents, '$.item_id') = ?
 """
 
 _AFTER_THE_LAST = 2**63 - 1
@@ -51,10 +71,38 @@ class Ledger:
         return page.entries[0]
 
     async def page(
-        self, *, before: int | None = None, limit: int = 100, conversation_id: str | None = None
+        self, where: LedgerFilter = EVERYTHING, *, before: int | None = None, limit: int = 100
     ) -> LedgerPage:
         """Newest first; `before` is the cursor of the page before this one. Raises StoreError, Closed."""
-        return await self._database.read(lambda connection: _page(connection, before, limit, conversation_id))
+        return await self._database.read(lambda connection: _page(connection, where, before, limit))
+
+    async def count(self, where: LedgerFilter = EVERYTHING) -> LedgerCount:
+        """How many there are, and up to which. Raises StoreError, Closed."""
+        condition, values = condition_of(where)
+        query = f"SELECT count(*), coalesce(max(id), 0) FROM decisions WHERE {condition}"
+        return await self._database.read(
+            lambda connection: LedgerCount(*connection.execute(query, values).fetchone())
+        )
+
+    async def summaries(
+        self, where: LedgerFilter, newest: int, offset: int, limit: int
+    ) -> tuple[LedgerSummary, ...]:
+        """The decisions up to id `newest`, newest first, from the `offset`th on. Raises StoreError, Closed.
+
+        What is decided later moves no offset, so a list can be read in any order.
+        """
+        return await self._database.read(
+            lambda connection: _summaries(connection, where, newest, offset, limit)
+        )
+
+    async def box_of(self, conversation_id: str, item_id: str) -> int | None:
+        """The box of the conversation that holds an item's beginning. Raises StoreError, Closed."""
+
+        def query(connection: sqlite3.Connection) -> int | None:
+            row = connection.execute(_BOX, (conversation_id, item_id)).fetchone()
+            return None if row is None else row[0]
+
+        return await self._database.read(query)
 
 
 def insert_decision(connection: sqlite3.Connection, decision: DecisionDraft, at_ms: int) -> int:
@@ -87,22 +135,42 @@ def insert_outcome(connection: sqlite3.Connection, decision_id: int, outcome: st
         raise NotFound(f"There is no decision {decision_id}", why=str(error)) from error
 
 
-def _page(
-    connection: sqlite3.Connection, before: int | None, limit: int, conversation_id: str | None
-) -> LedgerPage:
+def join_outcomes(
+    connection: sqlite3.Connection, conversation_id: str, boxes: Iterable[ChatBox], at_ms: int
+) -> None:
+    """Say of the decisions on an item how it ended, in the transaction that records its end."""
+    for box in boxes:
+        meta = hidden_of(box) if box.box_type == TOOL_RETURN else None
+        if not isinstance(meta, ResultMeta) or meta.metadata_type != "item":
+            continue
+        item = load_item(meta.metadata_contents)
+        outcome = outcome_of(item)
+        if outcome is None:
+            continue
+        for (decision_id,) in connection.execute(OF_ITEM, (conversation_id, item.id)).fetchall():
+            insert_outcome(connection, decision_id, outcome, at_ms)
+
+
+def _page(connection: sqlite3.Connection, where: LedgerFilter, before: int | None, limit: int) -> LedgerPage:
+    condition, values = condition_of(where)
+    values["before"] = _AFTER_THE_LAST if before is None else before
     # One more than asked for tells whether there is a next page.
-    rows = connection.execute(
-        _PAGE,
-        {
-            "before": _AFTER_THE_LAST if before is None else before,
-            "conversation": conversation_id,
-            "limit": limit + 1,
-        },
-    ).fetchall()
+    values["limit"] = limit + 1
+    rows = connection.execute(_ENTRIES.format(condition=condition), values).fetchall()
     more, rows = len(rows) > limit, rows[:limit]
     outcomes = _outcomes(connection, rows)
     entries = tuple(_entry([*row, tuple(outcomes[row[0]])]) for row in rows)
     return LedgerPage(entries, entries[-1].id if more else None)
+
+
+def _summaries(
+    connection: sqlite3.Connection, where: LedgerFilter, newest: int, offset: int, limit: int
+) -> tuple[LedgerSummary, ...]:
+    condition, values = condition_of(where)
+    values |= {"newest": newest, "offset": offset, "limit": limit}
+    rows = connection.execute(_SUMMARIES.format(condition=condition), values).fetchall()
+    outcomes = _outcomes(connection, rows)
+    return tuple(LedgerSummary(*row, outcomes=tuple(outcomes[row[0]])) for row in rows)
 
 
 def _entry(fields: list[Any]) -> LedgerEntry:

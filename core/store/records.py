@@ -7,13 +7,15 @@ no mistake here can spoil a log.
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import Any, NoReturn
 
 from core.errors import InvalidState, NotFound, SequenceConflict, StoreError
 from core.store.clock import Clock
 from core.store.database import Database
 from core.store.drafts import save_draft
+from core.store.ledger import join_outcomes
 from core.store.migrations.conversations import NUMBERING_REFUSED, SEQUENCE_REFUSED
 from core.store.streams import delete_chunks
 from core.thread.boxes import ChatBox
@@ -41,6 +43,7 @@ WHERE id = ?
 """
 
 _AFTER_THE_LAST = 2**63 - 1
+_NO_DRAFTS: Mapping[str, str] = MappingProxyType({})
 
 
 class Records:
@@ -55,12 +58,12 @@ class Records:
         records: Sequence[Record],
         *,
         settled: Sequence[str] = (),
-        draft: str | None = None,
+        drafts: Mapping[str, str] = _NO_DRAFTS,
     ) -> int:
         """Append after record `expected_seq` (0: the first) and return the seq of the last one now.
 
         In the same transaction the streamed text of `settled` items is dropped, as `Streams.drop_chunks`
-        does, and the draft under the key `draft` is forgotten. Raises SequenceConflict where the log has
+        does, and `drafts` (what stays in a composer, by its key) are saved. Raises SequenceConflict where the log has
         moved on, InvalidState for box ids or event indices with a gap, NotFound for an unknown
         conversation, StoreError, Closed; nothing was changed then.
         """
@@ -69,8 +72,8 @@ class Records:
         def operation(connection: sqlite3.Connection) -> int:
             last = insert_records(connection, conversation_id, expected_seq, records, at_ms)
             delete_chunks(connection, conversation_id, settled)
-            if draft is not None:
-                save_draft(connection, draft, "", at_ms)
+            for key, text in drafts.items():
+                save_draft(connection, key, text, at_ms)
             return last
 
         return await self._database.write(operation)
@@ -79,7 +82,7 @@ class Records:
         """The records with a seq above `after_seq`, in order. Raises StoreError, Closed."""
         return await self._database.read(
             lambda connection: [
-                _record(*row) for row in connection.execute(_READ, (conversation_id, after_seq)).fetchall()
+                record_of(*row) for row in connection.execute(_READ, (conversation_id, after_seq)).fetchall()
             ]
         )
 
@@ -132,6 +135,8 @@ def insert_records(
             todo="Please report it: such text should have been replaced where it came in.",
         ) from error
     connection.execute(_TOUCH, (at_ms, conversation_id))
+    boxes = (record.box for record in records if isinstance(record, BoxRecord))
+    join_outcomes(connection, conversation_id, boxes, at_ms)
     return expected_seq + len(records)
 
 
@@ -184,7 +189,7 @@ def _columns(record: Record) -> tuple[Any, ...]:
     return (None, None, None, None, None, record.after_box_id, record.event_index, record.kind, record.data)
 
 
-def _record(
+def record_of(
     box_id: Any,
     box_type: str,
     contents: str,

@@ -35,6 +35,7 @@ TABLES = (
     "documents",
     "missing_pins",
     "forgets",
+    "imported",
 )
 """Each after those that its rows belong to."""
 

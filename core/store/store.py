@@ -20,6 +20,7 @@ from core.store.records import Records
 from core.store.rules import Rules
 from core.store.sessions.source import SessionSource
 from core.store.streams import Streams
+from core.store.transfer import Transfer
 from core.store.workspaces import Workspaces
 
 
@@ -38,6 +39,7 @@ class Store:
         self.drafts = Drafts(database, clock)
         self.knowledge = Knowledge(database, clock)
         self.imports = Imports(database, clock)
+        self.transfer = Transfer(database, clock)
         self.marks = Marks(database, clock)
         self.session_source = SessionSource(database)
         self.leases = Leases(database.path, lock_folder(database.path), console, clock)

@@ -65,7 +65,8 @@ class ChatBox:
 class InputMeta(Frozen):
     """Of a user box. `key` is the message's identity from the composer to Codex and back.
 
-    `elsewhere` is set for a message that another client sent on the same thread. `options` are what its
+    `elsewhere` is set for a message that another client sent on the same thread. `attachments` are the paths of
+    images that go along (of a message from elsewhere, only their names). `options` are what its
     turn was asked to run with (JSON of `core.agent.port.TurnOptions`); without `steer` it waits for a turn
     of its own. `typed` is what the person wrote where documents were put before it (`sources`): the box's
     contents are what Codex gets.

@@ -7,7 +7,8 @@ not on disk yet, from a durable watermark on. The callers call it before anythin
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from types import MappingProxyType
 from typing import Protocol
 
 from core.access.policy import AccessContext, AccessPolicy, ProfileId
@@ -18,12 +19,17 @@ from core.thread.records import BoxRecord, Record
 from core.thread.state import ConversationState, Status
 from core.tools.actions import ThreadActions
 
+_NO_DRAFTS: Mapping[str, str] = MappingProxyType({})
+
 
 class Session(Protocol):
     """Where one conversation's records go."""
 
-    async def persist(self, after: int, records: Sequence[Record]) -> None:
-        """Append after record number `after`. Returns when they are on disk; raises StoreError."""
+    async def persist(self, after: int, records: Sequence[Record], drafts: Mapping[str, str]) -> None:
+        """Append after record number `after`, and save what stays in composers, all or nothing.
+
+        Returns when it is on disk; raises StoreError.
+        """
         ...
 
 
@@ -37,6 +43,7 @@ class DurableThread:
         self.actions = actions
         self._durable = durable
         self._pending: list[Record] = []
+        self._drafts: dict[str, str] = {}
         self._boxes_drained = len(state.boxes)
         self._session = session
         self._writing = asyncio.Lock()
@@ -71,16 +78,25 @@ class DurableThread:
         async with self._writing:
             self._pending.extend(self.state.drain())
             self._boxes_drained = len(self.state.boxes)
-            count = len(self._pending)
-            if count:
-                await self._session.persist(self._durable, tuple(self._pending))
+            count, drafts = len(self._pending), self._drafts
+            if count or drafts:
+                self._drafts = {}
+                await self._session.persist(self._durable, tuple(self._pending), drafts)
                 self._durable += count
                 del self._pending[:count]
 
     async def accept_user(
-        self, context: AccessContext, profile: ProfileId, policy: AccessPolicy, box: BoxDraft
+        self,
+        context: AccessContext,
+        profile: ProfileId,
+        policy: AccessPolicy,
+        box: BoxDraft,
+        drafts: Mapping[str, str] = _NO_DRAFTS,
     ) -> str:
         """Bind the authorization, accept the message, write it. Returns its key.
+
+        `drafts`, what stays in the composer it was written in, are saved with it: a crash finds it either there
+        or here. A write that fails forgets them.
 
         Raises Unauthorized (nothing was accepted), InvalidRequest, StoreError.
         """
@@ -91,8 +107,15 @@ class DurableThread:
             if installed:
                 self.clear_authorization()
             raise
+        self._drafts.update(drafts)
         await self.checkpoint()
         return key
+
+    def withdraw(self, key: str, drafts: Mapping[str, str] = _NO_DRAFTS) -> BoxDraft:
+        """Take an arrival back; the next checkpoint writes it, with the drafts. Raises TransitionError."""
+        box = self.state.withdraw(key)
+        self._drafts.update(drafts)
+        return box
 
     async def prepare_stage(
         self, job: int | None, said: BoxDraft | None, values: Sequence[Call | Note]

@@ -14,12 +14,21 @@ import subprocess
 import termios
 import time
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from types import TracebackType
 
 _ESCAPES = re.compile(
     r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[PX^_][^\x1b]*\x1b\\|[@-Z\\-_=>78()].?)"
 )
 END_SECONDS = 10.0
+
+_ANSWERS = {
+    b"\x1b[6n": "\x1b[1;1R",
+    b"\x1b[c": "\x1b[?62;22c",
+    b"\x1b]10;?": "\x1b]10;rgb:ffff/ffff/ffff\x1b\\",
+    b"\x1b]11;?": "\x1b]11;rgb:0000/0000/0000\x1b\\",
+}
+"""What a terminal says to a program that asks about cursor, kind and colours."""
 
 
 def _take_terminal() -> None:
@@ -38,8 +47,14 @@ class Terminal:
         rows: int = 24,
         *,
         controlling: bool = True,
+        folder: Path | None = None,
+        answers: bool = False,
     ) -> None:
-        """Without `controlling`, losing the terminal sends no SIGHUP: reading from it just ends."""
+        """Without `controlling`, losing the terminal sends no SIGHUP: reading from it just ends.
+
+        `folder` is where the program runs; `answers`: it asks its terminal things and waits to be told.
+        """
+        self._answers = answers
         self._master, slave = pty.openpty()
         fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
         self.process = subprocess.Popen(
@@ -48,6 +63,7 @@ class Terminal:
             stdout=slave,
             stderr=slave,
             env={**env, "TERM": "xterm-256color", "COLUMNS": str(columns), "LINES": str(rows)},
+            cwd=folder,
             start_new_session=True,
             preexec_fn=_take_terminal if controlling else None,
         )
@@ -90,6 +106,12 @@ class Terminal:
             while text not in self.drawn and time.monotonic() < pause:
                 self._read(pause - time.monotonic())
 
+    def read_for(self, seconds: float) -> None:
+        """Read on for so long; a program whose terminal nobody reads stops."""
+        deadline = time.monotonic() + seconds
+        while (left := deadline - time.monotonic()) > 0:
+            self._read(left)
+
     def end(self, seconds: float = END_SECONDS) -> int:
         """Read to the end of the program; its exit code."""
         deadline = time.monotonic() + seconds
@@ -114,5 +136,8 @@ class Terminal:
             data = os.read(self._master, 65536)
         except OSError:
             return False
+        if self._answers:
+            for question in (question for question in _ANSWERS if question in data):
+                self.type(_ANSWERS[question])
         self.drawn += _ESCAPES.sub("", data.decode("utf-8", "replace"))
         return bool(data)

@@ -6,18 +6,22 @@ test wants to happen it makes happen with `feed.tell` and the fields.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field, replace
 from itertools import count
 from pathlib import Path
 
-from core.agent.port import Login, Orphan
+from core.access.policy import SHIPPED, Profile
+from core.agent.events import RateLimits
+from core.agent.port import Login, Model, Orphan
 from core.agent.requests import Answer
+from core.conversation.choosing import Selected
 from core.conversation.feed import (
     AccountRead,
     BoxesAdded,
     ConversationsChanged,
+    Delivery,
     DiffChanged,
     Feed,
     FeedEvent,
@@ -29,11 +33,13 @@ from core.conversation.feed import (
     OutboxChanged,
     OutboxEntry,
     PlanChanged,
+    SelectionChanged,
     StateChanged,
     ThreadState,
     UsageChanged,
 )
-from core.conversation.info import ConversationInfo
+from core.conversation.info import NO_DRAFTS, ConversationInfo
+from core.conversation.workspace import Choices
 from core.errors import NotFound, QuarterdeckError
 from core.settings import Settings
 from core.thread.boxes import USER, BoxDraft, BoxId, ChatBox, InputMeta, draft
@@ -42,6 +48,14 @@ from tui.launch import Launch
 from tui.startup import Session
 
 IDLE = ThreadState(Status.IDLE)
+BEGINS = Selected("gpt-5", "medium", "operator", "workspace-write", "on-request")
+EFFORTS = ("low", "medium", "high")
+MODELS = (
+    Model("gpt-5", "GPT-5", "For most work", EFFORTS, "medium", True, ("Quick", "Balanced", "Thorough")),
+    Model(
+        "gpt-5-mini", "GPT-5 mini", "Faster, for small work", EFFORTS[:2], "low", False, ("Quick", "Balanced")
+    ),
+)
 
 
 @dataclass
@@ -58,11 +72,23 @@ class FakeConversation:
     writer: str = ""
     streaming: tuple[FeedEvent, ...] = ()
     sent: list[tuple[str, str]] = field(default_factory=list[tuple[str, str]])
+    attached: dict[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
+    drafts: dict[str, str] = field(default_factory=dict[str, str])
     fails: QuarterdeckError | None = None
     interrupted: int = 0
     restarted: int = 0
     asked_again: int = 0
     orphans: Sequence[Orphan] = ()
+    selection: Selected = field(default_factory=lambda: BEGINS)
+    selected: list[Choices] = field(default_factory=list[Choices])
+
+    async def select(self, change: Choices) -> None:
+        if self.fails is not None:
+            raise self.fails
+        self.selected.append(change)
+        update = {name: str(value) for name, value in change if value is not None}
+        self.selection = replace(self.selection, **update, coming=self.selection.coming | set(update))
+        self.feed.tell(SelectionChanged(self.id, self.selection))
 
     async def page(self, before: int | None = None, limit: int = 200) -> tuple[ChatBox, ...]:
         older = [box for box in self.boxes if before is None or box.id < before]
@@ -72,11 +98,25 @@ class FakeConversation:
         for event in self.streaming:
             self.feed.tell(event)
 
-    async def send(self, text: str, key: str) -> None:
+    async def send(
+        self,
+        text: str,
+        key: str,
+        *,
+        queue: bool = False,
+        attachments: Sequence[str] = (),
+        drafts: Mapping[str, str] = NO_DRAFTS,
+    ) -> None:
         if self.fails is not None:
             raise self.fails
+        self.drafts.update(drafts)
+        attached = tuple(attachments)
+        if queue and self.state.status is Status.RUNNING:
+            self.wait_for([*self.outbox, OutboxEntry(key, text, Delivery.QUEUED, attached)])
+            return
         self.sent.append((text, key))
-        self.add(draft(USER, text, InputMeta(key=key)))
+        self.attached[key] = attached
+        self.add(draft(USER, text, InputMeta(key=key, attachments=attached)))
 
     async def interrupt(self) -> None:
         self.interrupted += 1
@@ -87,7 +127,8 @@ class FakeConversation:
     async def ask_again(self) -> None:
         self.asked_again += 1
 
-    async def withdraw(self, key: str) -> str:
+    async def withdraw(self, key: str, drafts: Mapping[str, str] = NO_DRAFTS) -> str:
+        self.drafts.update(drafts)
         taken = next(entry for entry in self.outbox if entry.key == key)
         self.wait_for([entry for entry in self.outbox if entry is not taken])
         return taken.text
@@ -120,15 +161,48 @@ class FakeConversation:
         self.boxes.extend(added)
         self.feed.tell(BoxesAdded(self.id, added))
 
-    def become(self, status: Status, problem: str = "", *, restartable: bool = False) -> None:
+    def become(
+        self,
+        status: Status,
+        problem: str = "",
+        *,
+        restartable: bool = False,
+        turn_id: str | None = "turn",
+    ) -> None:
         """Tell another state."""
-        self.state = ThreadState(status, "turn", problem, restartable)
+        self.state = ThreadState(status, turn_id, problem, restartable)
         self.info = replace(self.info, state=status.value)
         self.feed.tell(StateChanged(self.id, self.state))
 
 
+class FakeLimits:
+    current: RateLimits | None = None
+
+
+class FakeSwitches:
+    """A Codex with two models, and the profiles that ship."""
+
+    def __init__(self) -> None:
+        self.begins = replace(BEGINS, effort="")
+
+    async def models(self) -> tuple[Model, ...]:
+        return MODELS
+
+    def profiles(self) -> tuple[Profile, ...]:
+        return SHIPPED
+
+    async def beginning(self, path: Path, choices: Choices) -> Selected:
+        chosen = {name: str(value) for name, value in choices if value is not None}
+        return replace(self.begins, **chosen)
+
+    async def choose(self, path: Path, choices: Choices, change: Choices) -> Choices:
+        return choices.model_copy(update={name: value for name, value in change if value is not None})
+
+
 class FakeEngine:
     def __init__(self) -> None:
+        self.switches = FakeSwitches()
+        self.limits = FakeLimits()
         self.feed = Feed()
         self.host = HostChanged(HostPhase.READY, "Codex 1.2.3")
         self.account: AccountRead | None = None
@@ -151,7 +225,7 @@ class FakeEngine:
         """A conversation that is there already."""
         conversation_id = f"c{next(self._numbers)}"
         info = ConversationInfo(conversation_id, title, str(path), next(self._times), "idle", 0, None)
-        conversation = FakeConversation(conversation_id, info, self.feed)
+        conversation = FakeConversation(conversation_id, info, self.feed, drafts=self.drafts)
         conversation.add(*drafts)
         self.open_conversations[conversation_id] = conversation
         self.feed.tell(ConversationsChanged())
@@ -168,8 +242,10 @@ class FakeEngine:
         infos = [self._info(one) for one in self.open_conversations.values()]
         return tuple(sorted(infos, key=lambda info: -info.updated_at_ms)[:limit])
 
-    async def create(self, path: Path) -> FakeConversation:
-        return self.add(path)
+    async def create(self, path: Path, choices: Choices | None = None) -> FakeConversation:
+        conversation = self.add(path)
+        conversation.selection = await self.switches.beginning(path, choices or Choices())
+        return conversation
 
     async def open(self, conversation_id: str) -> FakeConversation:
         try:

@@ -29,7 +29,7 @@ async def test_typing_saves_the_newest_text_and_not_each_key() -> None:
     disk = Disk()
     keeper = DraftKeeper(disk.save, lambda error: None, delay=0.01)
     for end in range(1, 6):
-        keeper.note("c", "hello"[:end])
+        keeper.note("c", lambda end=end: "hello"[:end])
     await asyncio.wait_for(disk.wrote.wait(), 1)
     assert disk.saved == [("c", "hello")]
 
@@ -38,7 +38,7 @@ async def test_typing_without_pause_does_not_put_the_save_off() -> None:
     disk = Disk()
     keeper = DraftKeeper(disk.save, lambda error: None, delay=0.01)
     while not disk.saved:
-        keeper.note("c", "still typing")
+        keeper.note("c", lambda: "still typing")
         await asyncio.sleep(0)
     assert disk.saved == [("c", "still typing")]
     await keeper.close()
@@ -47,8 +47,8 @@ async def test_typing_without_pause_does_not_put_the_save_off() -> None:
 async def test_closing_saves_every_conversation() -> None:
     disk = Disk()
     keeper = DraftKeeper(disk.save, lambda error: None, delay=60)
-    keeper.note("a", "one")
-    keeper.note("b", "two")
+    keeper.note("a", lambda: "one")
+    keeper.note("b", lambda: "two")
     await keeper.close()
     assert sorted(disk.saved) == [("a", "one"), ("b", "two")]
 
@@ -57,10 +57,10 @@ async def test_a_save_that_fails_is_told_and_the_next_change_tries_again() -> No
     disk, errors = Disk(), list[QuarterdeckError]()
     disk.full = True
     keeper = DraftKeeper(disk.save, errors.append, delay=0)
-    keeper.note("c", "one")
+    keeper.note("c", lambda: "one")
     await keeper.flush()
     assert [error.what for error in errors] == ["The draft is not saved"]
     disk.full = False
-    keeper.note("c", "two")
+    keeper.note("c", lambda: "two")
     await keeper.close()
     assert disk.saved == [("c", "two")]

@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from textual.widget import Widget
 
+from core.conversation.choosing import Selected
 from core.conversation.info import ConversationInfo
 from core.errors import StoreError
 from tests.tui.host import HostApp, press, settled
@@ -19,11 +20,16 @@ from tui.widgets.session_groups import grouped
 from tui.widgets.status_text import (
     StatusFacts,
     clock_words,
-    context_words,
+    context_forms,
     home_short,
     path_words,
-    status_text,
+    status_parts,
 )
+
+
+def status_words(facts: StatusFacts, width: int) -> str:
+    return "".join(part.before + part.text for part in status_parts(facts, width))
+
 
 NOON = int(datetime(2026, 5, 4, 12, tzinfo=UTC).timestamp() * 1000)
 HOUR = 3_600_000
@@ -70,13 +76,16 @@ def test_a_title_from_elsewhere_is_harmless_and_none_is_named() -> None:
     assert [row.title for row in group.rows] == ["a␛[2J␊b", "New conversation"]
 
 
+SELECTED = Selected("gpt-5", "high", "operator", "workspace-write", "on-request", frozenset({"effort"}))
+
 FACTS = st.builds(
     StatusFacts,
     folder=st.sampled_from(["/home/dev", "/home/dev/a/b", "/" + "x" * 80, "/工/作" * 12]),
     home=st.just("/home/dev"),
     host=st.sampled_from(["", "Codex 1.2.3", "Codex went away; it is started again in 3 s"]),
     host_ready=st.booleans(),
-    model=st.sampled_from(["", "gpt-5"]),
+    branch=st.sampled_from(["", "main", "a-branch-with-a-name-that-goes-on-and-on"]),
+    selected=st.sampled_from([None, SELECTED]),
     context=st.sampled_from([None, 1_000, 300_000]),
     window=st.sampled_from([None, 258_000]),
     waiting=st.integers(0, 3),
@@ -86,7 +95,7 @@ FACTS = st.builds(
 
 @given(FACTS, st.integers(1, 160))
 def test_the_status_fits_and_keeps_what_matters_most(facts: StatusFacts, width: int) -> None:
-    text = status_text(facts, width)
+    text = status_words(facts, width)
     assert cells.width_of(text) <= width
     if facts.writer:
         assert "read-only"[: width - 1] in text
@@ -94,14 +103,33 @@ def test_the_status_fits_and_keeps_what_matters_most(facts: StatusFacts, width: 
         assert "elsewhere" in text
 
 
+def test_the_status_says_where_with_what_and_how_full() -> None:
+    facts = StatusFacts(
+        folder="/home/dev/harbour",
+        home="/home/dev",
+        branch="main",
+        host="Codex 1.2.3",
+        host_ready=True,
+        selected=SELECTED,
+        context=41_000,
+        window=258_000,
+    )
+    assert status_words(facts, 140) == (
+        "~/harbour ⎇ main │ Codex 1.2.3 │ gpt-5 →high │ workspace-write on-request │ operator"
+        " │ ━╸────── 16% of 258k"
+    )
+    assert status_words(facts, 58) == "harbour ⎇ main │ gpt-5 →high │ workspace │ operator │ 16%"
+    assert status_words(facts, 36) == "gpt-5 │ workspace │ operator │ 16%"
+
+
 def test_in_words() -> None:
     assert home_short("/home/dev/src", "/home/dev") == "~/src"
     assert home_short("/home/dev", "/home/dev") == "~"
     assert home_short("/home/developer", "/home/dev") == "/home/developer"
     assert path_words("/a/" + "b" * 30 + "/" + "c" * 30, "/home/dev") == "/…/" + "c" * 30
-    assert context_words(41_000, 258_000) == "16% of 258k"
-    assert context_words(900, None) == "900 tokens"
-    assert context_words(None, 258_000) == ""
+    assert context_forms(41_000, 258_000) == ["━╸────── 16% of 258k", "╸─── 16%", "16%"]
+    assert context_forms(900, None) == ["900 tokens"]
+    assert context_forms(None, 258_000) == []
     assert [clock_words(seconds) for seconds in (5, 65, 3_725)] == ["0:05", "1:05", "1:02:05"]
     assert key_names("alt+up,ctrl+pageup") == "Alt+↑, Ctrl+PageUp"
     assert (key_name("question_mark"), key_name("f1"), key_name("j")) == ("?", "F1", "j")

@@ -12,13 +12,14 @@ from textual.binding import Binding, BindingType
 
 from core.errors import QuarterdeckError
 from tui.hangup import watch_terminal
-from tui.screens.console_display import ConsoleDisplay
+from tui.screens.console_reading import ConsoleReading
 from tui.transcript import safe
 from tui.widgets.composer import Composer, MessageInput
 from tui.widgets.newer_below import NewerBelow
 from tui.widgets.session_list import SessionList
 
 if TYPE_CHECKING:
+    from core.conversation.feed import OutboxEntry
     from tui.desk import Desk
     from tui.place import Place
     from tui.prompts.area import PromptArea
@@ -34,7 +35,7 @@ QUIT_SIGNALS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
 """Told to end, or the terminal is gone: it lets go of everything in order, as when a person quits."""
 
 
-class ConsoleScreen(ConsoleDisplay):
+class ConsoleScreen(ConsoleReading):
     AUTO_FOCUS = "MessageInput"
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -47,6 +48,7 @@ class ConsoleScreen(ConsoleDisplay):
         Binding("alt+up,ctrl+pageup", "step(-1)", "Previous conversation", show=False, priority=True),
         Binding("alt+down,ctrl+pagedown", "step(1)", "Next conversation", show=False, priority=True),
         Binding("ctrl+end", "newest", "End of the conversation", show=False, priority=True),
+        Binding("ctrl+f", "find", "Find in the conversation", show=False, priority=True),
         Binding("ctrl+p", "app.command_palette", "Commands", priority=True),
         Binding("f1", "help", "Help", priority=True),
         Binding("question_mark", "help", "Help", show=False),
@@ -140,15 +142,18 @@ class ConsoleScreen(ConsoleDisplay):
     def action_take_back(self, key: str = "") -> None:
         """Take a message that waits, the last one unless it is named, back into the composer."""
         if self.desk is not None and self.desk.current.waiting:
-            self.ask(self._take_back(self.desk, key or self.desk.current.waiting[-1].key))
+            waiting = self.desk.current.waiting
+            entry = next((one for one in waiting if one.key == key), waiting[-1])
+            self.ask(self._take_back(self.desk, entry))
 
-    async def _take_back(self, desk: Desk, key: str) -> None:
+    async def _take_back(self, desk: Desk, entry: OutboxEntry) -> None:
         place = desk.current
-        assert place.conversation is not None
-        text = await place.conversation.withdraw(key)
+        text = await desk.take_back(place, entry)
         if place is desk.current:
-            self.composer.put(text)
+            self.composer.take_back(text, entry.attachments)
             self.composer.focus_input()
+        else:
+            place.writing.put_back(text, entry.attachments)
 
     def action_send_first(self, key: str) -> None:
         """Have a message that waits go before the others."""
@@ -204,7 +209,7 @@ class ConsoleScreen(ConsoleDisplay):
 
     def _jump(self, jump: Jump | None) -> None:
         if jump is not None:
-            self.go_to(jump.conversation_id)
+            self.jump(jump)
 
     def action_help(self) -> None:
         from tui.screens.help import HelpScreen
@@ -259,16 +264,6 @@ class ConsoleScreen(ConsoleDisplay):
 
     def on_transcript_view_at_end_changed(self, event: TranscriptView.AtEndChanged) -> None:
         self.newer.show(event.new, at_end=event.at_end)
-
-    def on_transcript_view_near_top(self, event: TranscriptView.NearTop) -> None:
-        if self.desk is not None and self.desk.current.document is event.document:
-            self.run_worker(self._read_earlier(), group="earlier")
-
-    async def _read_earlier(self) -> None:
-        assert self.desk is not None
-        place = self.desk.current
-        if await self.attempt(self.desk.earlier(place)) and place is self.desk.current:
-            self.transcript.document_changed()
 
     def on_transcript_view_open_link(self, event: TranscriptView.OpenLink) -> None:
         """Somebody else's link is not followed at a click: it is shown whole, and copied."""
@@ -339,6 +334,8 @@ class ConsoleScreen(ConsoleDisplay):
             ("Next conversation", "step(1)"),
             ("Previous conversation", "step(-1)"),
             ("End of the conversation", "newest"),
+            *self.switch_actions(),
+            ("Find in the conversation", "find"),
             ("Every key", "help"),
             ("Quit: nothing that runs is stopped", "quit"),
         ]

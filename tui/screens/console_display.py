@@ -11,6 +11,7 @@ from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
 
 from core.errors import QuarterdeckError
+from core.rows import IMPORTED
 from tui.launch import Launch
 from tui.screens.engine_screen import EngineScreen, Opener
 from tui.transcript.view import TranscriptView
@@ -20,12 +21,13 @@ from tui.widgets.newer_below import NewerBelow
 from tui.widgets.notices import Level, Notices, error_words
 from tui.widgets.session_groups import grouped
 from tui.widgets.session_list import SessionList
-from tui.widgets.status_line import WAITS, StatusLine
+from tui.widgets.status_line import AWAITS_HOST, WAITS, StatusLine
 from tui.widgets.status_text import StatusFacts
 from tui.widgets.welcome import Welcome
 from tui.widgets.writing import Outgoing, Writing
 
 if TYPE_CHECKING:
+    from core.conversation.choosing import Selected
     from core.conversation.feed import AccountRead, HostChanged, Notification, ThreadState
     from tui.desk import Heard
     from tui.prompts.area import PromptArea
@@ -66,6 +68,7 @@ class ConsoleDisplay(EngineScreen):
         self._keys = KeyBar(urgent=("answer", "again"), last=("help", "quit"), always="f1", widget_id="keys")
         self._home = str(Path.home())
         self._told_stall: ThreadState | None = None
+        self.branch = ""
 
     def compose(self) -> ComposeResult:
         with Horizontal(id="deck"):
@@ -182,10 +185,13 @@ class ConsoleDisplay(EngineScreen):
         assert self.desk is not None
         place = self.desk.current
         waiting = self.desk.pending()[0]
-        if place.running:
+        if place.running and place.state.turn_id is None and not self._host_ready:
+            self._status.show_thread(AWAITS_HOST)
+            self.composer.say("It goes out as soon as Codex is there; write on")
+        elif place.running:
             words = WAITS if waiting else "running"
             self._status.show_thread(words, place.since)
-            self.composer.say("Steer: what you send now goes into the running turn")
+            self.composer.say("Steer: what you send now goes into the running turn", running=True)
         elif place.stalled:
             self._show_stalled(place.state)
         else:
@@ -195,9 +201,18 @@ class ConsoleDisplay(EngineScreen):
             self._told_stall = None
             self.notices.forget(STALLED)
         if place.writer:
-            self.composer.say("Read-only here: it can be written where it is open")
-        self._show_facts()
+            imported = place.writer == IMPORTED
+            self.composer.say(
+                "Imported: to be read; F3 forks it into a new conversation"
+                if imported
+                else "Read-only here: it can be written where it is open"
+            )
+        self.show_facts()
         self.show_keys()
+
+    @property
+    def _host_ready(self) -> bool:
+        return self.session is not None and self.session.engine.host.phase.value == "ready"
 
     def _show_stalled(self, state: ThreadState) -> None:
         again = "F5 runs it again" if state.restartable else "F5 has Codex go on from there"
@@ -246,7 +261,7 @@ class ConsoleDisplay(EngineScreen):
                 self.notices.forget(HOST)
             case _:
                 pass
-        self._show_facts()
+        self.show_thread()
 
     def _use_theme(self, name: str) -> None:
         if name in self.app.available_themes:
@@ -267,7 +282,7 @@ class ConsoleDisplay(EngineScreen):
         if place.empty:
             self._welcome.show(str(place.path), self._home, demo=self.launch.demo)
 
-    def _show_facts(self) -> None:
+    def show_facts(self) -> None:
         desk, session = self.desk, self.session
         assert desk is not None and session is not None
         usage = desk.current.usage
@@ -277,14 +292,19 @@ class ConsoleDisplay(EngineScreen):
                 folder=str(desk.current.path),
                 home=self._home,
                 host=host.text,
-                host_ready=host.phase.value == "ready",
-                model=session.settings.defaults.model or "",
+                host_ready=self._host_ready,
+                branch=self.branch,
+                selected=self.selected(),
                 context=usage.context if usage else None,
                 window=usage.window if usage else None,
                 waiting=len(desk.pending()[1]),
                 writer=desk.current.writer,
             )
         )
+
+    def selected(self) -> Selected | None:
+        """What the next turn runs with, as it is shown."""
+        return self.desk.current.selected if self.desk is not None else None
 
     def _fit_prompts(self) -> None:
         if self.prompts is not None:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from tui.screens.console import ConsoleScreen
 from tui.screens.help import Section
-from tui.transcript.view import TranscriptView
+from tui.transcript.entriesview import EntriesView
+from tui.transcript.find_bar import FindInput
 from tui.widgets.composer import MessageInput
 
 _PROMPT_KEYS = (
@@ -24,5 +25,6 @@ def sections() -> tuple[Section, ...]:
         Section("Everywhere", ConsoleScreen.BINDINGS),
         Section("Writing", MessageInput.BINDINGS),
         Section("When Codex asks", extra=_PROMPT_KEYS),
-        Section("Reading (Shift+Tab goes into the conversation)", TranscriptView.__mro__[1].BINDINGS),  # type: ignore[attr-defined]
+        Section("Reading (Shift+Tab goes into the conversation)", EntriesView.BINDINGS),
+        Section("Finding (Ctrl+F)", FindInput.BINDINGS),
     )

@@ -87,6 +87,11 @@ class Document:
         """The newest box seen, 0 for none."""
         return self._last_box
 
+    def entry_of_box(self, box_id: int) -> Entry | None:
+        """The entry that shows a box, or the one before it; the first for older ones. None in an empty document."""
+        index = self._settled.index_of_box(box_id)
+        return None if index is None else self._settled[index]
+
     def entries(self) -> tuple[Entry, ...]:
         """All of them, in order."""
         return tuple(self[index] for index in range(len(self)))

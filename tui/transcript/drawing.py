@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Callable
 from weakref import WeakKeyDictionary
 
 from rich.segment import Segment
@@ -59,27 +60,36 @@ class Drawer:
     def draw(self, entry: Entry, width: int) -> Rendered:
         """The entry's rows at `width` cells, with the empty row that parts it from the next."""
         content = read(entry)
-        try:
-            rendered = self._drawn(entry, content, width)
-        except Exception as error:
-            # One entry that a pane cannot take must not make its conversation unreadable: it says so itself.
-            log.exception("an entry could not be drawn: %r", entry)
-            damaged = Unread(type(content).__name__, "", repr(content)[:MAX_SHOWN], why=repr(error)[:200])
-            canvas, folded = other.draw_unread(damaged, width, self._styler, entry.folded)
-            rendered = Rendered(canvas.rows, canvas.lines, canvas.links, folded)
+        rendered = self._careful(entry, content, width, lambda: self._drawn(entry, content, width))
         rendered.rows.append(Row((Segment(" " * width, self._styler(())),), -1, 0, 0, 0))
         return rendered
+
+    def unfolded(self, entry: Entry, width: int) -> Rendered:
+        """The whole entry, whatever of it is folded; nothing of this drawing is kept."""
+        content = read(entry)
+        return self._careful(entry, content, width, lambda: self._once(content, width, folded=False))
 
     def forget(self) -> None:
         """Styles or width are others now: what streams is drawn from its beginning next time."""
         self._live.clear()
 
+    def _careful(self, entry: Entry, content: Content, width: int, draw: Callable[[], Rendered]) -> Rendered:
+        """One entry that a pane cannot take must not make its conversation unreadable: it says so itself."""
+        try:
+            return draw()
+        except Exception as error:
+            log.exception("an entry could not be drawn: %r", entry)
+            damaged = Unread(type(content).__name__, "", repr(content)[:MAX_SHOWN], why=repr(error)[:200])
+            canvas, folded = other.draw_unread(damaged, width, self._styler, entry.folded)
+            return Rendered(canvas.rows, canvas.lines, canvas.links, folded)
+
     def _drawn(self, entry: Entry, content: Content, width: int) -> Rendered:
         rendered = self._streamed(entry, content, width) if isinstance(content, Written) else None
-        if rendered is None:
-            canvas, folded = _draw(content, width, self._styler, entry.folded)
-            rendered = Rendered(canvas.rows, canvas.lines, canvas.links, folded)
-        return rendered
+        return rendered if rendered is not None else self._once(content, width, folded=entry.folded)
+
+    def _once(self, content: Content, width: int, *, folded: bool | None) -> Rendered:
+        canvas, folded = _draw(content, width, self._styler, folded)
+        return Rendered(canvas.rows, canvas.lines, canvas.links, folded)
 
     def _streamed(self, entry: Entry, written: Written, width: int) -> Rendered | None:
         """A message that streams, or that did until now; None for any other."""

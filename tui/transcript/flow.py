@@ -146,6 +146,10 @@ class Flow:
             index += 1
         return found
 
+    def shown(self, row: int, count: int) -> set[Entry]:
+        """The entries that have some of these rows."""
+        return {entry for entry, _ in self.window(row, count)}
+
     def measure(self, row: int, count: int) -> None:
         """Make the heights of the entries in these rows exact."""
         index, offset = self._heights.find(max(0, row))

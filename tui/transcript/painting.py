@@ -6,6 +6,7 @@ visible part even when one line changed; unchanged rows cost a look into that ca
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from rich.segment import Segment
@@ -19,6 +20,9 @@ from tui.transcript.rows import Row, Styler
 
 if TYPE_CHECKING:
     from tui.transcript.entries import Entry
+
+Marks = Callable[["Entry", Row], Sequence[tuple[int, int, bool]]]
+"""What is found in a row: characters from and to, and whether it is the current hit."""
 
 MAX_STRIPS = 320
 _CURSORS = {" ": "▌", "▌": "█"}
@@ -35,6 +39,8 @@ class Painter:
         self._background = view.background_colors[1]
         self._filters = view.get_line_filters()
         self._selection = Style.null()
+        self.marks: Marks | None = None
+        """What is to be marked as found."""
 
     def clear(self) -> None:
         """Forget what was painted: the styles are others now."""
@@ -57,11 +63,26 @@ class Painter:
         found = self._strips.get(key)
         if found is not None and found[0] is row:
             return found[1]
-        strip = self._filtered(list(row.segments), width, marked)
+        strip = self._filtered(self._segments(entry, row), width, marked)
         if len(self._strips) >= MAX_STRIPS:
             self._strips.clear()
         self._strips[key] = (row, strip)
         return strip
+
+    def _segments(self, entry: Entry, row: Row) -> list[Segment]:
+        """The row's segments with what is found in it marked."""
+        if self.marks is not None:
+            for begin, end, current in self.marks(entry, row):
+                style = self._found(current=current)
+                row = row._replace(segments=tuple(selection.highlighted(row, (begin, end), style)))
+        return list(row.segments)
+
+    def _found(self, *, current: bool) -> Style:
+        """The current hit has its colour as ground: a component class cannot give an opaque one."""
+        if not current:
+            return self._styler(("found",))
+        style = self._styler(("found-current",))
+        return Style(color=style.bgcolor, bgcolor=style.color, bold=True)
 
     def _filtered(self, segments: list[Segment], width: int, marked: bool) -> Strip:
         if marked and (cursor := _CURSORS.get(segments[0].text)):

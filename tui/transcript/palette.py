@@ -32,6 +32,8 @@ NAMES = (
     "emphasis",
     "error",
     "fence",
+    "found",
+    "found-current",
     "glyph",
     "heading",
     "heading-1",

@@ -16,6 +16,9 @@ from tui.transcript.entries import Entry
 FIRST_ORDER = 1 << 40
 """Order of the first entry that was added; older pages count down from it, never below 0."""
 
+CALL_DISTANCE = 256
+"""Entries between a call and what belongs to it, at most, where that is looked for."""
+
 _FOLLOWING = (TOOL_RETURN, TOOL_MESSAGE)
 
 
@@ -54,6 +57,17 @@ class Settled:
     def index(self, order: int) -> int:
         """Where the entry of this order is; not within the list for one that is not here."""
         return order - self._first_order
+
+    def index_of_box(self, box_id: int) -> int | None:
+        """Where a box is shown: its own entry, or its call's; the entry before it where it has none."""
+        slots = self._slots
+        index = bisect_right(slots, box_id, key=_box_id) - 1
+        if index < 0 or _box_id(slots[index]) == box_id:
+            return max(0, index) if slots else None
+        for above in range(index, max(-1, index - CALL_DISTANCE), -1):
+            if any(box.id == box_id for box in self[above].followers):
+                return above
+        return index
 
     def load(self, boxes: list[ChatBox]) -> None:
         """The first boxes, in id order."""

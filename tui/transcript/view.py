@@ -15,11 +15,13 @@ from textual.message import Message
 from textual.timer import Timer
 
 from tui.transcript import palette, selection
-from tui.transcript.entriesview import EntriesView
+from tui.transcript.findingview import FindingView
 from tui.transcript.flow import Anchor, Flow
 from tui.transcript.painting import Painter
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from tui.transcript.document import Document
     from tui.transcript.drawing import Drawer
     from tui.transcript.entries import Entry
@@ -48,7 +50,7 @@ class _Place:
     cursor: Entry | None = None
 
 
-class TranscriptView(EntriesView):
+class TranscriptView(FindingView):
     """Shows one document at a time."""
 
     COMPONENT_CLASSES: ClassVar[set[str]] = set(palette.COMPONENT_CLASSES)
@@ -83,6 +85,7 @@ class TranscriptView(EntriesView):
         self._near_top_told = False
         self._flush_timer: Timer | None = None
         self._next_flush = 0.0
+        self._wanted_box: int | None = None
 
     @property
     def document(self) -> Document | None:
@@ -100,6 +103,7 @@ class TranscriptView(EntriesView):
             self.document_changed()
             return
         self._leave()
+        self.stop_finding()
         self._document = document
         self.flow = None
         self.cursor = None
@@ -122,6 +126,18 @@ class TranscriptView(EntriesView):
         self._flush()
         super().toggle(entry)
 
+    def show_box(self, box_id: int) -> None:
+        """Go to the entry that shows a box, as soon as there is a size to show it at."""
+        self._flush()
+        if self.flow is None:
+            self._wanted_box = box_id
+            return
+        self._wanted_box = None
+        entry = self.flow.document.entry_of_box(box_id)
+        if entry is not None:
+            self.cursor = entry
+            self.bring(entry, 0)
+
     def restyle(self) -> None:
         """Draw everything anew if the stylesheet gives other colours than before."""
         if self._palette is None or self.painter is None:
@@ -136,6 +152,9 @@ class TranscriptView(EntriesView):
             self._flush()
             with self.held():
                 self.flow.resize(self.flow.width)
+
+    def shown_lines(self, entry: Entry) -> Sequence[str]:
+        return self._drawer.unfolded(entry, self.flow.width).lines if self._drawer and self.flow else ()
 
     def notify_style_update(self) -> None:
         super().notify_style_update()
@@ -205,6 +224,8 @@ class TranscriptView(EntriesView):
             self.show_end()
         else:
             self.place(row, pin=False)
+        if self._wanted_box is not None:
+            self.show_box(self._wanted_box)
 
     def _draw(self, entry: Entry, width: int) -> Rendered:
         """Made at the first entry: the panes and their parsers are not needed for an empty screen."""
@@ -239,6 +260,7 @@ class TranscriptView(EntriesView):
             if changes.in_place and flow.height == before:
                 hold.released = True
                 self._repaint(flow, *changes.redrawn)
+        self.find_on(changes)
         cost = perf_counter() - begin
         self._next_flush = begin + max(MIN_PERIOD, min(MAX_PERIOD, cost * (COST_FACTOR + 1)))
 

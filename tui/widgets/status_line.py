@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from time import monotonic
 
+from textual import events
 from textual.app import ComposeResult
 from textual.containers import Horizontal
 from textual.content import Content
+from textual.message import Message
 from textual.timer import Timer
 from textual.widget import Widget
 
-from tui.widgets.status_text import StatusFacts, clock_words, status_text
+from tui.transcript import cells
+from tui.widgets.status_text import FULL, StatusFacts, clock_words, percent_of, status_parts
 
 FRAMES = "◐◓◑◒"
 RATE = 4
@@ -18,6 +21,10 @@ RATE = 4
 
 WAITS = "needs you"
 """What a turn does that goes on when somebody decides: nothing turns meanwhile."""
+
+
+AWAITS_HOST = "waits for Codex"
+"""What a message does that cannot go out, as there is no host to take it."""
 
 
 class ThreadClock(Widget):
@@ -40,12 +47,14 @@ class ThreadClock(Widget):
                 self._timer.pause()
             else:
                 self._timer.resume()
-        for looks in ("running", "stalled", "needs you", "not up"):
+        for looks in ("running", "stalled", "needs you", "not up", AWAITS_HOST):
             self.set_class(words == looks, f"-{looks.replace(' ', '-')}")
         self.refresh()
 
     def render(self) -> Content:
         if self._since is None:
+            if self._words == AWAITS_HOST:
+                return Content(f"⧗ {self._words}")
             mark = {"stalled": "!", "not up": "!", "starting": "…", "leaving": "…"}.get(self._words, "●")
             return Content(f"{mark} {self._words}")
         now = monotonic()
@@ -54,14 +63,47 @@ class ThreadClock(Widget):
 
 
 class StatusText(Widget):
-    """The rest of the line."""
+    """The rest of the line. A click on a part of it is about that part."""
+
+    class Clicked(Message):
+        """`name` is the part's: model, effort, profile, sandbox, approvals, context, folder, branch, …"""
+
+        def __init__(self, name: str) -> None:
+            super().__init__()
+            self.name = name
 
     def __init__(self) -> None:
         super().__init__()
         self.facts = StatusFacts()
+        self._places: list[tuple[int, int, str]] = []
 
     def render(self) -> Content:
-        return Content(status_text(self.facts, self.size.width))
+        shown = status_parts(self.facts, self.size.width)
+        line = Content("").join(
+            Content.assemble((part.before, "$foreground 25%"), (part.text, self._style(part.name)))
+            for part in shown
+        )
+        right = self.size.width
+        self._places = []
+        for part in reversed(shown):
+            left = right - cells.width_of(part.text)
+            self._places.append((left, right, part.name))
+            right = left - cells.width_of(part.before)
+        return line
+
+    def on_click(self, event: events.Click) -> None:
+        for left, right, name in self._places:
+            if left <= event.x < right:
+                self.post_message(self.Clicked(name))
+
+    def _style(self, name: str) -> str:
+        if name in ("waiting", "writer") or (name == "host" and not self.facts.host_ready):
+            return "$warning"
+        if name == "context" and (percent_of(self.facts.context, self.facts.window) or 0) >= FULL:
+            return "$warning"
+        if self.facts.selected is not None and name in self.facts.selected.coming:
+            return "$accent"
+        return ""
 
 
 class StatusLine(Horizontal):

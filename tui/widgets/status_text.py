@@ -2,13 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import PurePath
+from typing import TYPE_CHECKING, NamedTuple
 
+from core.rows import IMPORTED
 from tui.transcript import cells, safe
+
+if TYPE_CHECKING:
+    from core.conversation.choosing import Selected
 
 SEPARATOR = " │ "
 LONGEST_PATH = 40
+BAR = 8
+"""Cells of the bar that shows how full the context is."""
+
+FULL = 80
+"""Percent from which the context is said to be nearly full."""
+
+SHORT = {"workspace-write": "workspace", "danger-full-access": "full-access"}
+COMING = "→"
+"""Before what holds from the next turn on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,9 +32,10 @@ class StatusFacts:
 
     folder: str = ""
     home: str = ""
+    branch: str = ""
     host: str = ""
     host_ready: bool = False
-    model: str = ""
+    selected: Selected | None = None
     context: int | None = None
     window: int | None = None
     waiting: int = 0
@@ -28,21 +44,86 @@ class StatusFacts:
     """Who else writes this conversation."""
 
 
-def status_text(facts: StatusFacts, width: int) -> str:
-    """One line of at most `width` cells. What matters most is dropped last."""
-    parts = [
-        (0, f"read-only: {safe.line(facts.writer, 40)} writes this" if facts.writer else ""),
-        (1, _waiting(facts.waiting)),
-        (2 if not facts.host_ready else 5, safe.line(facts.host, 60)),
-        (3, context_words(facts.context, facts.window)),
-        (4, path_words(facts.folder, facts.home)),
-        (6, safe.line(facts.model, 30)),
+class Part(NamedTuple):
+    """A part of the line: `forms` from the longest to the shortest, `rank` 0 for what is dropped last.
+
+    `name` says what a click on it is about; parts of one `group` stand closer together.
+    """
+
+    rank: int
+    group: str
+    name: str
+    forms: Sequence[str]
+
+
+class Shown(NamedTuple):
+    """A part as it is shown, after `before`: a separator or a space."""
+
+    name: str
+    text: str
+    before: str
+
+
+def status_parts(facts: StatusFacts, width: int) -> list[Shown]:
+    """At most `width` cells; what matters least is shortened, then dropped, first."""
+    parts = [part for part in _parts(facts) if part.forms and part.forms[0]]
+    by_rank = sorted(parts, key=lambda part: -part.rank)
+    forms = {part.name: 0 for part in parts}
+    for part in by_rank:
+        while _width(_laid_out(parts, forms)) > width and forms[part.name] < len(part.forms) - 1:
+            forms[part.name] += 1
+    for part in by_rank:
+        if len(parts) > 1 and _width(_laid_out(parts, forms)) > width:
+            parts.remove(part)
+    shown = _laid_out(parts, forms)
+    return [shown[0]._replace(text=cells.cut(shown[0].text, width))] if len(shown) == 1 else shown
+
+
+def _laid_out(parts: Sequence[Part], forms: dict[str, int]) -> list[Shown]:
+    shown: list[Shown] = []
+    group = ""
+    for part in parts:
+        before = "" if not shown else " " if part.group == group else SEPARATOR
+        shown.append(Shown(part.name, part.forms[forms[part.name]], before))
+        group = part.group
+    return shown
+
+
+def _width(shown: Sequence[Shown]) -> int:
+    return sum(cells.width_of(part.before) + cells.width_of(part.text) for part in shown)
+
+
+def _parts(facts: StatusFacts) -> list[Part]:
+    """From left to right."""
+    selected = facts.selected
+    writer = safe.line(facts.writer, 40)
+    path = path_words(facts.folder, facts.home)
+    sandbox = _marked(selected, "sandbox")
+    return [
+        Part(0, "writer", "writer", _read_only(writer)),
+        Part(1, "waiting", "waiting", _waiting(facts.waiting)),
+        Part(7, "where", "folder", [path, cells.cut(path.rpartition("/")[2] or path, 16)]),
+        Part(6, "where", "branch", _branch(facts.branch)),
+        Part(9 if facts.host_ready else 2, "host", "host", [safe.line(facts.host, 60)]),
+        Part(4, "model", "model", [_marked(selected, "model", 28), _marked(selected, "model", 16)]),
+        Part(8, "model", "effort", [_marked(selected, "effort")]),
+        Part(5, "sandbox", "sandbox", [sandbox, SHORT.get(sandbox, sandbox)]),
+        Part(10, "sandbox", "approvals", [_marked(selected, "approvals")]),
+        Part(5, "profile", "profile", [_marked(selected, "profile")]),
+        Part(3, "context", "context", context_forms(facts.context, facts.window)),
     ]
-    order = (4, 2, 5, 3, 1, 0)
-    shown = [(rank, text) for place in order for rank, text in [parts[place]] if text]
-    while len(shown) > 1 and _width(shown) > width:
-        shown.remove(max(shown))
-    return cells.cut(SEPARATOR.join(text for _, text in shown), width)
+
+
+def _marked(selected: Selected | None, name: str, longest: int = 24) -> str:
+    if selected is None:
+        return ""
+    value = safe.line(getattr(selected, name), longest)
+    return f"{COMING}{value}" if value and name in selected.coming else value
+
+
+def _branch(name: str) -> list[str]:
+    shown = safe.line(name, 60)
+    return [f"⎇ {cells.cut(shown, 24)}", f"⎇ {cells.cut(shown, 12)}"] if shown else []
 
 
 def home_short(folder: str, home: str) -> str:
@@ -64,13 +145,29 @@ def path_words(folder: str, home: str) -> str:
     return cells.cut(shown, LONGEST_PATH)
 
 
-def context_words(context: int | None, window: int | None) -> str:
-    """How full the model's window is."""
-    if not context:
-        return ""
-    if not window:
-        return f"{_thousands(context)} tokens"
-    return f"{min(100, round(100 * context / window))}% of {_thousands(window)}"
+def percent_of(context: int | None, window: int | None) -> int | None:
+    """How full the model's window is; None where that is not known."""
+    return min(100, round(100 * context / window)) if context and window else None
+
+
+def context_forms(context: int | None, window: int | None) -> list[str]:
+    """How full the model's window is, with a bar where there is room."""
+    percent = percent_of(context, window)
+    if percent is None or window is None:
+        return [f"{thousands(context)} tokens"] if context else []
+    size = thousands(window)
+    return [
+        f"{bar(percent, BAR)} {percent}% of {size}",
+        f"{bar(percent, BAR // 2)} {percent}%",
+        f"{percent}%",
+    ]
+
+
+def bar(percent: int, width: int) -> str:
+    """A bar of `width` cells, in halves of a cell; what is not nothing is seen."""
+    halves = max(round(percent * width * 2 / 100), 1 if percent else 0)
+    full, half = divmod(halves, 2)
+    return ("━" * full + "╸" * half).ljust(width, "─")
 
 
 def clock_words(seconds: float) -> str:
@@ -80,15 +177,20 @@ def clock_words(seconds: float) -> str:
     return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
 
 
-def _waiting(count: int) -> str:
-    if not count:
-        return ""
-    return "1 waits elsewhere" if count == 1 else f"{count} wait elsewhere"
-
-
-def _thousands(number: int) -> str:
+def thousands(number: int) -> str:
+    """`900`, `41k`, `1.2M`."""
+    if number >= 999_500:
+        return f"{number / 1_000_000:.1f}M"
     return f"{number / 1000:.0f}k" if number >= 1000 else str(number)
 
 
-def _width(parts: list[tuple[int, str]]) -> int:
-    return sum(cells.width_of(text) for _, text in parts) + len(SEPARATOR) * (len(parts) - 1)
+def _read_only(writer: str) -> list[str]:
+    if writer == IMPORTED:
+        return ["imported: read-only"]
+    return [f"read-only: {writer} writes this"] if writer else []
+
+
+def _waiting(count: int) -> list[str]:
+    if not count:
+        return []
+    return ["1 waits elsewhere" if count == 1 else f"{count} wait elsewhere"]

@@ -6,16 +6,26 @@ and is sent again under the same key as long as it is the same message.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+
+from tui.composing.draft import dump_draft, load_draft
+from tui.composing.parts import Parts, images_in
 
 
 @dataclass(frozen=True, slots=True)
 class Outgoing:
-    """A message that the engine has not taken yet. `key` is its identity, for ever."""
+    """A message that the engine has not taken yet. `key` is its identity, for ever.
+
+    `text` is what Codex gets, `written` what stood in the composer, with placeholders. `queue`: it is to wait
+    for the end of the turn. `attachments` are paths of images.
+    """
 
     key: str
     text: str
+    queue: bool = False
+    attachments: tuple[str, ...] = ()
+    written: str = ""
 
 
 class Writing:
@@ -23,30 +33,73 @@ class Writing:
 
     def __init__(self, new_key: Callable[[], str], text: str = "") -> None:
         self._new_key = new_key
-        self.text = text
+        self._text = text
+        self._read: Callable[[], str] | None = None
+        self.parts = Parts()
         self.outgoing: tuple[Outgoing, ...] = ()
+        self.command = ""
+        """A command of the person's that runs, or whose output waits for a word; kept like a text until then."""
         self._returned: Outgoing | None = None
         self._said: list[str] = []
         self._recalled: int | None = None
 
     @property
+    def text(self) -> str:
+        """What stands in the composer."""
+        if self._read is not None:
+            self._text, self._read = self._read(), None
+        return self._text
+
+    @text.setter
+    def text(self, text: str) -> None:
+        self._text, self._read = text, None
+
+    def changed(self, read: Callable[[], str]) -> None:
+        """The text is another; it is read when it is wanted, so that a key costs the same in any text."""
+        self._read = read
+
+    @property
     def draft(self) -> str:
         """Everything that would be lost if it were not kept."""
-        return _joined([message.text for message in self.outgoing], self.text)
+        return self.draft_without("")
+
+    def put_back(self, text: str, images: Iterable[str]) -> None:
+        """Put such a message at the end of the text."""
+        self.text = _joined([self.text] if self.text else [], self.returned(text, images))
+
+    def draft_without(self, key: str) -> str:
+        """The draft once the engine has this message."""
+        running = [f"!{self.command}"] if self.command else []
+        text = _joined([*running, *(one.written for one in self.outgoing if one.key != key)], self.text)
+        return dump_draft(text, self.parts.within(text))
 
     def restore(self, draft: str) -> None:
         """What was written here earlier stands before what was written meanwhile."""
         if draft:
-            self.text = _joined([draft], self.text)
+            text, parts = load_draft(draft)
+            self.text = _joined([self.parts.adopt(text, parts)], self.text)
 
-    def submit(self) -> Outgoing | None:
-        """The text becomes a message on its way; None where there is nothing to send."""
-        text = self.text.strip("\n")
-        if not text.strip():
+    def returned(self, text: str, images: Iterable[str]) -> str:
+        """A message that was sent from here, as it is put into the text again: its images are parts once more."""
+        return self.parts.adopt(text, images_in(text, images))
+
+    def draft_with(self, text: str, images: Iterable[str]) -> str:
+        """The draft once such a message stands in the text again."""
+        parts = {**self.parts.within(self.text), **images_in(text, images)}
+        return dump_draft(_joined([self.text] if self.text else [], text), parts)
+
+    def submit(self, *, queue: bool = False, attachments: Iterable[str] = ()) -> Outgoing | None:
+        """The text becomes a message on its way; None where there is nothing to send.
+
+        `attachments` are images besides those that are parts of it.
+        """
+        written = self.text.strip("\n")
+        if not written.strip():
             return None
         returned = self._returned
-        key = returned.key if returned is not None and returned.text == text else self._new_key()
-        message = Outgoing(key, text)
+        key = returned.key if returned is not None and returned.written == written else self._new_key()
+        text, images = self.parts.expand(written)
+        message = Outgoing(key, text, queue, tuple(dict.fromkeys((*images, *attachments))), written)
         self.outgoing = (*self.outgoing, message)
         self._returned = None
         self._recalled = None
@@ -55,14 +108,18 @@ class Writing:
 
     def taken(self, key: str) -> None:
         """The engine has it."""
-        self._remove(key)
+        message = self._remove(key)
+        if message is not None and self.parts:
+            here = _joined([one.written for one in self.outgoing], self.text)
+            still = self.parts.within(here)
+            self.parts.forget(part for part in self.parts.within(message.written) if part not in still)
 
     def refused(self, key: str) -> None:
         """The engine could not take it: it stands before what was written since."""
         message = self._remove(key)
         if message is not None:
             self._returned = message
-            self.text = _joined([message.text], self.text)
+            self.text = _joined([message.written], self.text)
 
     def heard(self, said: Sequence[str]) -> None:
         """Messages of this conversation, in order, newer than those heard before."""

@@ -9,6 +9,13 @@ from __future__ import annotations
 
 from typing import Final
 
-from core.store.migrations import conversations, knowledge, marks, rules
+from core.store.migrations import conversations, imported, knowledge, ledger, marks, rules
 
-MIGRATIONS: Final[tuple[str, ...]] = (conversations.SQL, rules.SQL, knowledge.SQL, marks.SQL)
+MIGRATIONS: Final[tuple[str, ...]] = (
+    conversations.SQL,
+    rules.SQL,
+    knowledge.SQL,
+    ledger.SQL,
+    imported.SQL,
+    marks.SQL,
+)

@@ -180,3 +180,8 @@ def test_permissions_gather_paths_by_their_right() -> None:
         "network": {"enabled": True},
         "file_system": {"read": ["/a"], "write": ["/b", "c d"]},
     }
+
+
+def test_space_before_a_script_is_no_text_before_it() -> None:
+    assert is_script("\n  /say hello")
+    assert parse_script("\n  /say hello") == parse_script("/say hello")

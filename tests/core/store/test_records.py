@@ -130,7 +130,7 @@ async def test_an_append_takes_its_streamed_text_and_its_draft_with_it(store: St
     await store.streams.append_chunks(
         [ChunkDraft("c", item, "message", 0, f"text of {item}") for item in ("i1", "i2", "i3")]
     )
-    await store.records.append("c", 0, boxes([1]), settled=["i1", "i3"], draft="c")
+    await store.records.append("c", 0, boxes([1]), settled=["i1", "i3"], drafts={"c": ""})
     assert [chunk.item_id for chunk in await store.streams.read_chunks("c")] == ["i2"]
     assert await store.drafts.load("c") == ""
 
@@ -140,7 +140,7 @@ async def test_a_refused_append_leaves_the_streamed_text_and_the_draft(store: St
     await store.streams.append_chunks([ChunkDraft("c", "i1", "message", 0, "text")])
     for refused in (boxes([1]), []):
         with pytest.raises(SequenceConflict):
-            await store.records.append("c", 7, refused, settled=["i1"], draft="c")
+            await store.records.append("c", 7, refused, settled=["i1"], drafts={"c": ""})
     assert len(await store.streams.read_chunks("c")) == 1
     assert await store.drafts.load("c") == "typed"
 

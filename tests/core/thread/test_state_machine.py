@@ -16,8 +16,8 @@ from core.thread.records import BoxRecord, EventRecord, Record
 from core.thread.state import ConversationState, PreparedSteer, Status
 
 
-def message(key: str, text: str) -> object:
-    return draft(USER, text, InputMeta(key=key))
+def message(key: str, text: str, *, queue: bool = False) -> object:
+    return draft(USER, text, InputMeta(key=key, steer=not queue))
 
 
 class Machine(RuleBasedStateMachine):
@@ -28,6 +28,7 @@ class Machine(RuleBasedStateMachine):
         self.state = ConversationState()
         self.log: list[Record] = []
         self.accepted: list[str] = []
+        self.queued: set[str] = set()
         self.withdrawn: set[str] = set()
         self.seen: set[str] = set()
         self.sent: dict[str, tuple[str, ...]] = {}
@@ -45,11 +46,13 @@ class Machine(RuleBasedStateMachine):
             command(*args)  # type: ignore[operator]
         assert self.state._thread == before
 
-    @rule(text=st.text(max_size=8))
-    def accept(self, text: str) -> None:
+    @rule(text=st.text(max_size=8), queue=st.booleans())
+    def accept(self, text: str, queue: bool) -> None:
         key = f"m{len(self.accepted)}"
-        assert self.state.accept(message(key, text)) == key  # type: ignore[arg-type]
+        assert self.state.accept(message(key, text, queue=queue)) == key  # type: ignore[arg-type]
         self.accepted.append(key)
+        if queue:
+            self.queued.add(key)
 
     @precondition(lambda self: self.accepted)
     @rule(data=st.data())
@@ -175,6 +178,7 @@ class Machine(RuleBasedStateMachine):
             return
         self.state.commit_steer(prepared)
         assert not set(prepared.arrivals) & self.seen
+        assert not set(prepared.arrivals) & self.queued, "a queued message went into a running turn"
         self.sent[prepared.key] = prepared.arrivals
 
     @precondition(lambda self: self.sent)

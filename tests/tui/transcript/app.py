@@ -56,6 +56,12 @@ class TranscriptApp(App[None]):
     def on_transcript_view_copied(self, event: TranscriptView.Copied) -> None:
         self.heard.append(event)
 
+    def on_transcript_view_found(self, event: TranscriptView.Found) -> None:
+        self.heard.append(event)
+
+    def on_transcript_view_older_wanted(self, event: TranscriptView.OlderWanted) -> None:
+        self.heard.append(event)
+
     def screen_lines(self) -> list[str]:
         """What the view shows, a string a row."""
         return [strip.text.rstrip() for strip in self.view.render_lines(self.view.size.region)]

@@ -16,7 +16,12 @@ LINE_LIMIT = 20_000
 _SIDE: Runs = (("▌", ("user", "user-bar")), ("  ", ("user",)))
 FRAME = Frame(_SIDE, _SIDE, ((" ", ("user",)),), ("user",))
 
-_STATES = {"accepted": "◌ waiting to be sent", "sent": "→ sent", "seen": "✓ seen by Codex"}
+_STATES = {
+    "accepted": "◌ waiting to be sent",
+    "queued": "◌ queued: goes out when this turn is over",
+    "sent": "→ sent",
+    "seen": "✓ seen by Codex",
+}
 
 
 def draw(said: Said, width: int, styler: Styler, folded: bool | None) -> Drawn:

@@ -1,0 +1,142 @@
+"""Which decisions of the ledger are looked for, and how a person writes that. Pure."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+from datetime import datetime
+from enum import StrEnum
+from typing import TypeVar
+
+from core.errors import InvalidRequest
+
+
+class Who(StrEnum):
+    """Who or what decided. `NOBODY`: it ended undecided, or nobody was there to ask."""
+
+    PERSON = "person"
+    RULE = "rule"
+    PROFILE = "profile"
+    NOBODY = "nobody"
+
+
+class Decided(StrEnum):
+    """What was decided. `UNDECIDED`: it was withdrawn, or died with its host."""
+
+    ACCEPTED = "accepted"
+    DECLINED = "declined"
+    ANSWERED = "answered"
+    UNDECIDED = "undecided"
+
+
+class Fate(StrEnum):
+    """What became of it. `WORKED` and `FAILED` are of what ran; `OPEN`: nothing is known of it yet."""
+
+    DELIVERED = "delivered"
+    LATE = "late"
+    DIED = "died"
+    WITHDRAWN = "withdrawn"
+    WORKED = "worked"
+    FAILED = "failed"
+    OPEN = "open"
+
+
+KINDS = ("command", "file_change", "permissions", "question", "mcp_form", "mcp_link", "tool", "other")
+"""The kinds of requests (`core.agent.requests`)."""
+
+
+@dataclass(frozen=True, slots=True)
+class LedgerFilter:
+    """What is set has to hold, all of it.
+
+    `words`: each is in what was decided on, as `core.knowledge.query.every_word` reads them. `by`: a part of
+    the name of who decided. Times in Unix milliseconds; `until_ms` itself is out.
+    """
+
+    words: str = ""
+    conversation_id: str | None = None
+    kind: str | None = None
+    who: Who | None = None
+    by: str = ""
+    decided: Decided | None = None
+    fate: Fate | None = None
+    since_ms: int | None = None
+    until_ms: int | None = None
+
+
+EVERYTHING = LedgerFilter()
+
+SYNTAX = (
+    "who:person, rule, profile, nobody · is:accepted, declined, answered, undecided · "
+    "kind:command, file_change, … · outcome:worked, failed, delivered, late, died, withdrawn, open · "
+    "since:2d, until:2026-01-31 · by:NAME"
+)
+"""How a filter is written, in a line."""
+
+_TERM = re.compile(r"(?<!\S)(who|is|kind|outcome|since|until|by|in):(\S*)")
+_SPAN = re.compile(r"(\d+)(m|h|d|w)")
+_SPAN_MS = {"m": 60_000, "h": 3_600_000, "d": 86_400_000, "w": 604_800_000}
+
+
+def parse_filter(text: str, now_ms: int) -> LedgerFilter:
+    """What a person wrote: `name:value` terms, and words to look for. Raises InvalidRequest.
+
+    A term whose value is not written yet says nothing.
+    """
+    found = LedgerFilter(words=" ".join(_TERM.sub(" ", text).split()) + (" " if text[-1:].isspace() else ""))
+    for name, value in _TERM.findall(text):
+        if value:
+            found = _with(found, name, value, now_ms)
+    return found
+
+
+def _with(found: LedgerFilter, name: str, value: str, now_ms: int) -> LedgerFilter:
+    match name:
+        case "who":
+            return replace(found, who=_one_of(Who, name, value))
+        case "is":
+            return replace(found, decided=_one_of(Decided, name, value))
+        case "outcome":
+            return replace(found, fate=_one_of(Fate, name, value))
+        case "kind":
+            return replace(found, kind=kind_of(value))
+        case "since":
+            return replace(found, since_ms=time_of(value, now_ms))
+        case "until":
+            return replace(found, until_ms=time_of(value, now_ms))
+        case "in":
+            return replace(found, conversation_id=value)
+        case _:
+            return replace(found, by=value)
+
+
+def kind_of(value: str) -> str:
+    """Raises InvalidRequest for none of KINDS."""
+    if value not in KINDS:
+        raise InvalidRequest(f"There is no kind {value}", todo=f"Write one of {', '.join(KINDS)}.")
+    return value
+
+
+def time_of(value: str, now_ms: int) -> int:
+    """Unix milliseconds of `30m`, `2h`, `7d`, `2w` ago, or of a date or time, here. Raises InvalidRequest."""
+    span = _SPAN.fullmatch(value)
+    if span is not None:
+        return now_ms - int(span[1]) * _SPAN_MS[span[2]]
+    try:
+        return int(datetime.fromisoformat(value).timestamp() * 1000)
+    except (ValueError, OverflowError, OSError) as error:
+        raise InvalidRequest(
+            f"{value} is no time", todo="Write it like 2d, 3h, 2026-01-31 or 2026-01-31T09:30."
+        ) from error
+
+
+_Member = TypeVar("_Member", bound=StrEnum)
+
+
+def _one_of(kind: type[_Member], name: str, value: str) -> _Member:
+    try:
+        return kind(value)
+    except ValueError as error:
+        raise InvalidRequest(
+            f"{name}:{value} is nothing to look for", todo=f"Write one of {', '.join(kind)}."
+        ) from error

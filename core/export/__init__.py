@@ -1,0 +1,1 @@
+"""Conversations as files: Markdown, HTML and JSON Lines, and JSON Lines back."""

@@ -1,0 +1,49 @@
+"""Keys that arrive together, as from a fast hand, a slow line or a program, are taken in their order."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+from textual import events
+from textual.app import App, ComposeResult
+
+from tests.tui.host import until
+from tui.widgets.composer import Composer
+from tui.widgets.writing import Writing
+
+KEYS = {"\n": "ctrl+j", "\r": "enter", "\b": "backspace", "<": "left"}
+
+
+class ComposerApp(App[None]):
+    def __init__(self) -> None:
+        super().__init__()
+        self.composer = Composer(Writing(lambda: "key"), widget_id="composer")
+        self.sent: list[str] = []
+
+    def compose(self) -> ComposeResult:
+        yield self.composer
+
+    def on_composer_submitted(self, event: Composer.Submitted) -> None:
+        self.sent.append(event.message.text)
+
+
+@pytest.mark.parametrize(
+    ("typed", "sent", "left"),
+    [
+        ("one\ntwo", [], "one\ntwo"),
+        ("onx\be", [], "one"),
+        ("oe<n", [], "one"),
+        ("one\rtwo", ["one"], "two"),
+        ("one\rtwo\r", ["one", "two"], ""),
+        ("\none\b\b\b\b", [], ""),
+    ],
+)
+async def test_keys_in_one_burst_are_taken_in_order(typed: str, sent: Sequence[str], left: str) -> None:
+    app = ComposerApp()
+    async with app.run_test() as pilot:
+        app.composer.focus_input()
+        await pilot.pause()
+        for character in typed:
+            app.post_message(events.Key(KEYS.get(character, character), character))
+        await until(pilot, lambda: (app.sent, app.composer.input.text) == (sent, left))

@@ -1,0 +1,1 @@
+"""The inspector beside the conversation: plan, changes, usage."""

@@ -1,0 +1,131 @@
+"""Choosing one of a few named things: type to narrow the list, Enter takes the marked one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from textual import events
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+from textual.content import Content
+from textual.screen import ModalScreen
+from textual.widgets import Input, OptionList, Static
+from textual.widgets.option_list import Option
+
+from tui.transcript import cells, safe
+
+
+@dataclass(frozen=True, slots=True)
+class Pick:
+    """`value` is what is given back. `current`: it holds now. `note` is why it may not be taken, if so."""
+
+    value: str
+    name: str
+    words: str = ""
+    current: bool = False
+    group: str = ""
+    note: str = ""
+
+
+class PickScreen(ModalScreen[str | None]):
+    """Gives the value, or None. `marked` hears what is marked as it moves, for a preview."""
+
+    AUTO_FOCUS = "Input"
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape", "dismiss(None)", "Close"),
+        Binding("up", "move(-1)", "Up", show=False, priority=True),
+        Binding("down", "move(1)", "Down", show=False, priority=True),
+        Binding("pageup", "move(-8)", "Page up", show=False, priority=True),
+        Binding("pagedown", "move(8)", "Page down", show=False, priority=True),
+    ]
+
+    def __init__(
+        self, title: str, picks: Sequence[Pick], *, marked: Callable[[str], None] | None = None
+    ) -> None:
+        super().__init__()
+        self._title = title
+        self._picks = tuple(picks)
+        self._marked = marked
+        self._list = OptionList(compact=True)
+        self._empty = Static("Nothing has that in its name. Take a letter back.", classes="quiet")
+
+    def compose(self) -> ComposeResult:
+        with Vertical(id="pick") as box:
+            box.border_title = self._title
+            box.border_subtitle = "type to narrow · ↑↓ Enter takes · Esc closes"
+            yield Input(placeholder="Type to narrow the list", compact=True, select_on_focus=False)
+            yield self._empty
+            yield self._list
+
+    def on_mount(self) -> None:
+        self._list.can_focus = False
+        self._fill("")
+
+    def on_input_changed(self, event: Input.Changed) -> None:
+        event.stop()
+        self._fill(event.value)
+
+    def on_input_submitted(self, event: Input.Submitted) -> None:
+        event.stop()
+        if option := self._list.highlighted_option:
+            self.dismiss(option.id)
+
+    def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
+        event.stop()
+        self.dismiss(event.option_id)
+
+    def on_option_list_option_highlighted(self, event: OptionList.OptionHighlighted) -> None:
+        event.stop()
+        if self._marked is not None and event.option_id is not None:
+            self._marked(event.option_id)
+
+    def on_click(self, event: events.Click) -> None:
+        if event.widget is self:
+            self.dismiss(None)
+
+    def action_move(self, step: int) -> None:
+        """Move the mark; the focus stays where one types."""
+        ids = [index for index, option in enumerate(self._list.options) if not option.disabled]
+        if not ids:
+            return
+        now = self._list.highlighted
+        place = ids.index(now) if now in ids else -1
+        self._list.highlighted = ids[min(max(place + step, 0), len(ids) - 1)]
+
+    def _fill(self, typed: str) -> None:
+        words = typed.lower().split()
+        found = [pick for pick in self._picks if all(word in _searched(pick) for word in words)]
+        width = max((cells.width_of(safe.line(pick.name, 40)) for pick in found), default=0)
+        options: list[Option] = []
+        group = ""
+        for pick in found:
+            if pick.group != group:
+                group = pick.group
+                options.append(Option(Content.styled(group, "bold $primary"), disabled=True))
+            options.append(Option(_line(pick, width), id=pick.value))
+        self._list.clear_options()
+        self._list.add_options(options)
+        self._empty.display = not found
+        current = next((pick.value for pick in found if pick.current), None)
+        places = [index for index, option in enumerate(options) if not option.disabled]
+        at = next((place for place in places if options[place].id == current), None)
+        self._list.highlighted = at if at is not None and not words else next(iter(places), None)
+
+
+def _searched(pick: Pick) -> str:
+    return f"{pick.name} {pick.words} {pick.group}".lower()
+
+
+def _line(pick: Pick, width: int) -> Content:
+    name = safe.line(pick.name, 40)
+    pad = " " * (width - cells.width_of(name))
+    note = (f"  {safe.line(pick.note)}", "$warning") if pick.note else ""
+    return Content.assemble(
+        ("● " if pick.current else "  ", "$accent"),
+        (name + pad, "bold" if pick.current else ""),
+        (f"  {safe.line(pick.words)}" if pick.words else "", "$foreground 60%"),
+        note,
+    )

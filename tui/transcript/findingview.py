@@ -1,0 +1,205 @@
+"""Finding in the view: searches a little at a time, marks what is found, and goes from hit to hit."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from textual.message import Message
+from textual.timer import Timer
+
+from tui.transcript.entriesview import EntriesView
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from tui.transcript.document import Changes, Document
+    from tui.transcript.entries import Entry
+    from tui.transcript.finding import Finder, Hit
+    from tui.transcript.rows import Row
+
+SEARCH_SECONDS = 0.008
+"""A tick of searching; then the screen has as long, and half as long again."""
+
+PAUSE_SECONDS = 0.012
+ABOVE = 3
+"""What is scrolled to has one part in so many of a page above it."""
+
+
+class FindingView(EntriesView):
+    """Adds `find` and what belongs to it."""
+
+    class Found(Message, namespace="transcript_view"):
+        """How far finding is. `number`: which hit is shown, 0 for none; `searched` from 0 to 1."""
+
+        def __init__(self, number: int, count: int, searched: float) -> None:
+            super().__init__()
+            self.number = number
+            self.count = count
+            self.searched = searched
+
+    class OlderWanted(Message, namespace="transcript_view"):
+        """The page before the oldest entry is wanted now: prepend it, or call `no_older`."""
+
+        def __init__(self, document: Document) -> None:
+            super().__init__()
+            self.document = document
+
+    def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:  # noqa: A002
+        super().__init__(id=id, classes=classes)
+        self._finder: Finder | None = None
+        self._search_timer: Timer | None = None
+        self._asked_before = 0
+        self._opened: Entry | None = None
+
+    @property
+    def finding(self) -> bool:
+        return self._finder is not None
+
+    def find(self, needle: str) -> None:
+        """Look for this text, from the current hit or from what is on the screen; "" for nothing."""
+        current = self._finder.current if self._finder is not None else None
+        self._forget_search()
+        flow = self.flow
+        if needle and flow is not None and len(flow):
+            from tui.transcript.finding import Finder
+
+            near = current.entry if current is not None else flow.entry(flow.find(self.first_row)[0])
+            self._finder = Finder(flow.document, needle, near.order, self._shown)
+            self._search()
+        else:
+            self.post_message(self.Found(0, 0, 1.0))
+        self._mark_hits()
+
+    def find_step(self, step: int) -> None:
+        """Go to the next (1) or the previous (-1) hit."""
+        if self._finder is not None and (hit := self._finder.step(step)) is not None:
+            self._go_to(hit)
+            self._tell_found()
+
+    def stop_finding(self) -> None:
+        """Mark nothing any more. What was unfolded for the last hit stays so."""
+        self._opened = None
+        self._forget_search()
+        self._mark_hits()
+
+    def no_older(self) -> None:
+        """There is nothing before the oldest entry, or it cannot be read."""
+        if self._finder is not None:
+            self.post_message(self.Found(self._finder.number, self._finder.count, 1.0))
+
+    def find_on(self, changes: Changes) -> None:
+        """The document changed; to be called when that is laid out."""
+        if self._finder is not None:
+            self._finder.follow(changes)
+            self._search_soon(0)
+
+    def spans(self, entry: Entry, row: Row) -> Sequence[tuple[int, int, bool]]:
+        """What is found in a row: characters of the row from and to, and whether it is the current hit."""
+        finder, flow = self._finder, self.flow
+        if finder is None or flow is None or row.line < 0:
+            return ()
+        lines = flow.rendered(flow.index(entry)).lines
+        current = finder.current
+        position = None
+        if current is not None and current.entry is entry:
+            position = finder.position(current, lines)
+        found: list[tuple[int, int, bool]] = []
+        for begin, end in finder.spans(entry, lines[row.line]):
+            clipped = max(0, begin - row.start), min(row.length, end - row.start)
+            if clipped[0] < clipped[1]:
+                found.append((*clipped, position == (row.line, begin)))
+        return found
+
+    def shown_lines(self, entry: Entry) -> Sequence[str]:
+        """The logical lines of an entry, unfolded, at the width of the view."""
+        raise NotImplementedError
+
+    def _shown(self, entry: Entry) -> Sequence[str]:
+        """As they are on the screen where that is all of them: what streams is drawn only once."""
+        flow = self.flow
+        if flow is not None and flow.holds(entry) and flow.is_drawn(index := flow.index(entry)):
+            rendered = flow.rendered(index)
+            if not rendered.folded:
+                return rendered.lines
+        return self.shown_lines(entry)
+
+    def _search_soon(self, seconds: float) -> None:
+        if self._search_timer is None:
+            self._search_timer = self.set_timer(max(PAUSE_SECONDS, seconds), self._search)
+
+    def _search(self) -> None:
+        finder = self._finder
+        self._search_timer = None
+        if finder is None:
+            return
+        before = finder.current
+        more = finder.search(SEARCH_SECONDS)
+        fresh = finder.take_fresh()
+        if finder.current is not None and before is None:
+            self._go_to(finder.current)
+        elif fresh and self.flow is not None and fresh & self.flow.shown(self.first_row, self.page):
+            self._mark_hits()
+        if more is not None:
+            self._search_soon(more)
+        elif finder.wants_older and self._asked_before != finder.document.first_box_id:
+            self._asked_before = finder.document.first_box_id
+            self.post_message(self.OlderWanted(finder.document))
+        self._tell_found()
+
+    def _tell_found(self) -> None:
+        finder = self._finder
+        if finder is not None:
+            searched = 1.0 if finder.complete else min(0.99, finder.searched)
+            self.post_message(self.Found(finder.number, finder.count, searched))
+
+    def _go_to(self, hit: Hit) -> None:
+        """Bring a hit onto the screen, out of what is folded; what was unfolded for another one is folded again."""
+        flow, finder = self.flow, self._finder
+        if flow is None or finder is None or not flow.holds(hit.entry):
+            return
+        if self._opened is not None and self._opened is not hit.entry and flow.holds(self._opened):
+            if flow.rendered(flow.index(self._opened)).folded is False:
+                self.toggle(self._opened)
+            self._opened = None
+        if flow.rendered(flow.index(hit.entry)).folded:
+            self.toggle(hit.entry)
+            self._opened = hit.entry
+        self.cursor = hit.entry
+        position = finder.position(hit, flow.rendered(flow.index(hit.entry)).lines)
+        if position is not None:
+            self.bring(hit.entry, *position)
+        self._mark_hits()
+
+    def bring(self, entry: Entry, line: int, start: int = 0) -> None:
+        """Have a character of an entry's logical line on the screen; if it is, nothing moves."""
+        flow = self.flow
+        if flow is None:
+            return
+        index = flow.index(entry)
+        rows = flow.rendered(index).rows
+        found = next(
+            (
+                number
+                for number, row in enumerate(rows)
+                if row.line > line or (row.line == line and start < row.start + max(1, row.length))
+            ),
+            len(rows) - 1,
+        )
+        row = flow.top(index) + found
+        if not self.first_row <= row < self.first_row + self.page:
+            flow.measure_above(row, self.page // ABOVE)
+            self.place(flow.top(index) + found - self.page // ABOVE)
+
+    def _mark_hits(self) -> None:
+        """Paint with other marks: only what is on the screen."""
+        if self.painter is not None:
+            self.painter.marks = self.spans if self._finder is not None else None
+            self.painter.clear()
+        self.refresh()
+
+    def _forget_search(self) -> None:
+        self._finder = None
+        self._asked_before = 0
+        if self._search_timer is not None:
+            self._search_timer.stop()
+            self._search_timer = None

@@ -1,0 +1,42 @@
+"""What the keys do in the composer, in one line below it. Pure."""
+
+from __future__ import annotations
+
+from textual.content import Content
+
+Words = tuple[tuple[str, str], ...]
+
+IDLE: Words = (
+    ("Enter", "sends"),
+    ("^J", "new line (or Shift+Enter, Alt+Enter)"),
+    ("@", "files"),
+    ("/", "commands"),
+    ("$", "skills"),
+    ("!", "runs a command"),
+)
+RUNNING: Words = (
+    ("Enter", "steers"),
+    ("Tab", "queues for after the turn"),
+    ("^J", "new line (or Shift+Enter, Alt+Enter)"),
+    ("@", "files"),
+    ("/", "commands"),
+)
+PLACEHOLDER: Words = (("Alt+E", "writes it out"), ("Backspace", "removes it"))
+IMAGE: Words = (("Backspace", "removes the image"),)
+
+_SEPARATOR = " · "
+_BARE = {"new line (or Shift+Enter, Alt+Enter)": "new line"}
+
+
+def hint(words: Words, width: int) -> Content:
+    """As much of it as fits into `width` cells."""
+    if _width(words) > width:
+        words = tuple((key, _BARE.get(what, what)) for key, what in words)
+    while len(words) > 1 and _width(words) > width:
+        words = words[:-1]
+    parts = [Content.assemble((key, "$accent"), " ", (what, "$text-muted")) for key, what in words]
+    return Content(_SEPARATOR).join(parts)
+
+
+def _width(words: Words) -> int:
+    return len(_SEPARATOR.join(f"{key} {what}" for key, what in words))

@@ -1,0 +1,179 @@
+"""The text area of the composer. Whatever gets into it, nothing in it can steer the terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import ClassVar
+
+from rich.text import Text
+from textual import events
+from textual.binding import Binding, BindingType
+from textual.message import Message
+from textual.widgets import TextArea
+from textual.widgets.text_area import Edit, EditResult
+
+from tui.composing.parts import Parts
+from tui.transcript import safe
+from tui.widgets.ordered_keys import OrderedKeys
+
+_UNSEEN = dict.fromkeys(
+    (0x061C, 0x200B, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2060, 0x206A), 0xFEFF), "▯"
+)
+"""Characters that reorder or hide text: drawn as a box, sent as they are."""
+
+Location = tuple[int, int]
+
+
+class MessageInput(OrderedKeys, TextArea):
+    """`parts` are what its placeholders stand for: one of them is edited only as a whole.
+
+    `takes` is asked before a key does anything here; True: the key was somebody else's. `pasted` gives what is
+    put in for what was pasted.
+    """
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("enter", "send", "Send"),
+        Binding("ctrl+j,shift+enter,alt+enter", "newline", "New line"),
+        Binding("tab", "queue", "Queue", show=False),
+        Binding("alt+e", "expand", "Write a placeholder out", show=False),
+        Binding("up", "up", "Earlier message", show=False),
+        Binding("down", "down", "Later message", show=False),
+        Binding("pageup", "page(-1)", "Page up", show=False),
+        Binding("pagedown", "page(1)", "Page down", show=False),
+        Binding("ctrl+d", "delete_or_quit", "Delete, or quit when empty", show=False),
+    ]
+
+    class Recalled(Message):
+        """The arrow up (-1) or down (1) was pressed where there is no row to move to."""
+
+        def __init__(self, step: int) -> None:
+            super().__init__()
+            self.step = step
+
+    class Paged(Message):
+        """The transcript is to be paged up (-1) or down (1)."""
+
+        def __init__(self, step: int) -> None:
+            super().__init__()
+            self.step = step
+
+    send: Callable[[], None]
+    """What Enter does."""
+
+    queue: Callable[[], None]
+    """What Tab does."""
+
+    last_key: events.Key | None = None
+    """The key that came here last: one that a screen sees and that is not this one, never came here."""
+
+    def __init__(self, text: str, parts: Parts) -> None:
+        super().__init__(text, compact=True, highlight_cursor_line=False)
+        self.parts = parts
+        self.takes: Callable[[str], bool] = lambda key: False
+        self.pasted: Callable[[str], str] = lambda text: text
+
+    def on_key(self, event: events.Key) -> None:
+        self.last_key = event
+        if self.takes(event.key):
+            event.stop()
+            event.prevent_default()
+
+    def load_text(self, text: str) -> None:
+        super().load_text(safe.copyable(text))
+
+    def get_line(self, line_index: int) -> Text:
+        line = self.document.get_line(line_index)
+        text = Text(line.translate(_UNSEEN), end="", no_wrap=True)
+        for start, end in self.parts.spans(line):
+            text.stylize("bold reverse", start, end)
+        return text
+
+    def edit(self, edit: Edit) -> EditResult:
+        return super().edit(self._around_placeholders(edit) if self.parts else edit)
+
+    async def _on_paste(self, event: events.Paste) -> None:
+        event.prevent_default()
+        self.paste(event.text)
+
+    def action_paste(self) -> None:
+        self.paste(self.app.clipboard)
+
+    def paste(self, text: str) -> None:
+        """Put in what was pasted, or what stands for it."""
+        self.put(self.pasted(safe.copyable(text)))
+
+    def put(self, text: str) -> None:
+        """Insert text in place of what is selected, without the controls in it."""
+        if result := self._replace_via_keyboard(safe.copyable(text), *self.selection):
+            self.move_cursor(result.end_location)
+
+    def replace_all(self, text: str) -> None:
+        """Another text, which can be undone."""
+        self._replace_via_keyboard(safe.copyable(text), (0, 0), self.document.end)
+        self.move_cursor(self.document.end)
+
+    def placeholder_at_cursor(self) -> tuple[Location, Location] | None:
+        """Where the placeholder begins and ends that the cursor touches."""
+        row, column = self.cursor_location
+        spans = self.parts.spans(self.document.get_line(row))
+        touched = ((start, end) for start, end in spans if start <= column <= end)
+        return next((((row, start), (row, end)) for start, end in touched), None)
+
+    def action_send(self) -> None:
+        """At once: what is typed next belongs to the next message."""
+        self.send()
+
+    def action_queue(self) -> None:
+        self.queue()
+
+    def action_newline(self) -> None:
+        self.put("\n")
+
+    def action_expand(self) -> None:
+        """Put the text itself in place of the placeholder at the cursor."""
+        found = self.placeholder_at_cursor()
+        if found is None:
+            return
+        (row, start), (_, end) = found
+        text, images = self.parts.expand(self.document.get_line(row)[start:end])
+        if not images and (result := self._replace_via_keyboard(text, *found)):
+            self.move_cursor(result.end_location)
+
+    def action_page(self, step: int) -> None:
+        self.post_message(self.Paged(step))
+
+    def action_up(self) -> None:
+        if (
+            self.cursor_at_first_line
+            and self.wrapped_document.location_to_offset(self.cursor_location).y == 0
+        ):
+            self.post_message(self.Recalled(-1))
+        self.action_cursor_up()
+
+    def action_down(self) -> None:
+        if self.cursor_at_last_line:
+            self.post_message(self.Recalled(1))
+        self.action_cursor_down()
+
+    async def action_delete_or_quit(self) -> None:
+        if self.document.line_count > 1 or self.document.get_line(0):
+            self.action_delete_right()
+        else:
+            await self.run_action("screen.quit")
+
+    def _around_placeholders(self, edit: Edit) -> Edit:
+        """The edit, wide enough to take the placeholders whole that it would cut."""
+        start, end = sorted((edit.from_location, edit.to_location))
+        if start == end:
+            place = self._edge(start, after=True)
+            return Edit(edit.text, place, place, edit.maintain_selection_offset)
+        wide = self._edge(start, after=False), self._edge(end, after=True)
+        return Edit(edit.text, *wide, edit.maintain_selection_offset)
+
+    def _edge(self, location: Location, *, after: bool) -> Location:
+        """Out of the placeholder that the location is within."""
+        row, column = location
+        for start, end in self.parts.spans(self.document.get_line(row)):
+            if start < column < end:
+                return row, end if after else start
+        return location
