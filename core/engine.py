@@ -17,6 +17,7 @@ from core.access.judge import Judge
 from core.agent import events as said
 from core.agent.port import Login, ThreadInfo
 from core.agent.requests import Answer
+from core.catalogs import Catalogs
 from core.codex.client import CodexAgent
 from core.conversation.conversation import CodexConversation
 from core.conversation.feed import AccountRead, ConversationsChanged, Feed, HostChanged, Notification, Told
@@ -34,6 +35,7 @@ from core.limits import Limits
 from core.registry import Registry
 from core.sessions.sessions import Sessions
 from core.settings import Settings
+from core.shell import Shell
 from core.store.store import Store
 from core.switches import Switches
 from core.tools.toolset import Tool
@@ -74,6 +76,9 @@ class Engine:
         self._registry = Registry(
             settings, store, self._agent, self._center, self._hub, self.feed, judge, known, self.switches
         )
+        self.catalogs = Catalogs(self._agent.lookups)
+        self.shell = Shell(self._agent.lookups)
+        self.said = store.said
         self.export = Export(store, self._agent)
         self.sessions = Sessions(
             store, self._agent, self.feed, local_home(settings), self.pending, self._registry.adopt_any

@@ -217,3 +217,14 @@ class LedgerSummary:
     fate: str
     headline: str
     outcomes: tuple[OutcomeRow, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SaidRow:
+    """A message of a person's. `title` and `path`: of its conversation and of that one's folder."""
+
+    text: str
+    at_ms: int
+    conversation_id: str
+    title: str
+    path: str

@@ -237,6 +237,16 @@ class HostReady:
 
 
 @dataclass(frozen=True, slots=True)
+class ExecSaid:
+    """A command that we run ourselves said something. `cut`: nothing more of this stream is passed on."""
+
+    command_id: str
+    stream: str
+    data: bytes
+    cut: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class UnknownEvent:
     """A method this version does not know; shown in the log screen, never an error."""
 
@@ -265,5 +275,6 @@ AgentEvent = (
     | AccountChanged
     | HostLost
     | HostReady
+    | ExecSaid
     | UnknownEvent
 )

@@ -43,6 +43,7 @@ from core.codex.listing import (
     to_thread,
     to_turn,
 )
+from core.codex.lookups import CodexLookups
 from core.codex.options import HostOptions
 from core.codex.orphans import end_orphan, find_orphans
 from core.codex.patches import Patch, is_file_change, patch_of
@@ -86,6 +87,7 @@ class CodexAgent(Agent):
         self._hub = Hub(self._fetch_patch)
         self._link = Link(self._host, self._hub)
         self._opened: set[str] = set()
+        self.lookups = CodexLookups(self._link, self._hub)
 
     async def open(self) -> None:
         """Attach to a host or start one. Raises HostUnavailable, CodexNotFound, CodexTooOld.

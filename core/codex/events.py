@@ -5,6 +5,7 @@ The host's generation is not on the wire, so `serverRequest/resolved` is left to
 
 from __future__ import annotations
 
+from base64 import b64decode
 from collections.abc import Callable
 from typing import Any
 
@@ -12,6 +13,7 @@ from core.agent import events as ours
 from core.codex.listing import failure_code, to_failure, to_limits, to_settings, to_turn_status
 from core.codex.protocol import notifications as wire
 from core.codex.protocol.base import Nothing, Reader
+from core.codex.protocol.lookups import ExecOutput
 from core.codex.rpc import Told
 from core.codex.translate import to_item, to_text
 
@@ -172,6 +174,10 @@ def _account(_: Nothing) -> Events:
     return (ours.AccountChanged(),)
 
 
+def _exec_said(told: ExecOutput) -> Events:
+    return (ours.ExecSaid(told.process_id, told.stream, b64decode(told.delta_base64), told.cap_reached),)
+
+
 def _joined(text: str, details: str | None) -> str:
     return f"{text}: {details}" if details else text
 
@@ -205,5 +211,6 @@ READERS: dict[str, Reader[Any, [], Events]] = {
     "mcpServer/startupStatus/updated": Reader(wire.McpStartup, _mcp_startup),
     "model/rerouted": Reader(wire.ModelRerouted, _rerouted),
     "account/login/completed": Reader(wire.LoginCompleted, _login),
+    "command/exec/outputDelta": Reader(ExecOutput, _exec_said),
     "account/updated": Reader(Nothing, _account),
 }

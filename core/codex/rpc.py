@@ -122,7 +122,7 @@ class Connection:
         except TimeoutError as error:
             raise CallTimedOut(
                 f"Codex did not answer {method.name}",
-                why=f"{method.seconds:g} s went by",
+                why=f"{method.seconds or 0:g} s went by",
                 todo="It may still have been carried out; look before you try again.",
             ) from error
         try:

@@ -18,6 +18,7 @@ from core.store.notifications import Notifications
 from core.store.opening import StoreReport, lock_folder
 from core.store.records import Records
 from core.store.rules import Rules
+from core.store.said import Said
 from core.store.sessions.source import SessionSource
 from core.store.streams import Streams
 from core.store.transfer import Transfer
@@ -32,6 +33,7 @@ class Store:
         self.workspaces = Workspaces(database)
         self.conversations = Conversations(database, clock)
         self.records = Records(database, clock)
+        self.said = Said(database)
         self.streams = Streams(database)
         self.notifications = Notifications(database, clock)
         self.ledger = Ledger(database, clock)

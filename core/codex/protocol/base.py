@@ -34,11 +34,11 @@ P = ParamSpec("P")
 
 @dataclass(frozen=True, slots=True)
 class Method(Generic[R]):
-    """A call: its name, what the answer is, and how many seconds it may take altogether."""
+    """A call: its name, what the answer is, and how many seconds it may take altogether (None: any)."""
 
     name: str
     result: type[R]
-    seconds: float = CALL_SECONDS
+    seconds: float | None = CALL_SECONDS
 
 
 @dataclass(frozen=True, slots=True)

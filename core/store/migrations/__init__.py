@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from core.store.migrations import conversations, imported, knowledge, ledger, marks, rules
+from core.store.migrations import conversations, imported, knowledge, ledger, marks, rules, said
 
 MIGRATIONS: Final[tuple[str, ...]] = (
     conversations.SQL,
@@ -18,4 +18,5 @@ MIGRATIONS: Final[tuple[str, ...]] = (
     ledger.SQL,
     imported.SQL,
     marks.SQL,
+    said.SQL,
 )
