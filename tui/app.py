@@ -15,7 +15,17 @@ from tui.screens.palette import ActionProvider, ConversationProvider
 from tui.theme import STYLES, load_themes
 from tui.widgets.terminal_keys import teach_terminal_keys
 
-SHEETS = ("app", "console", "composer", "sessions", "prompts", "transcript", "help", "pick")
+SHEETS = (
+    "app",
+    "console",
+    "composer",
+    "sessions",
+    "prompts",
+    "transcript",
+    "help",
+    "pick",
+    "ledger",
+)
 
 
 class QuarterdeckApp(App[str]):

@@ -66,12 +66,19 @@ class LedgerFilter:
 
 EVERYTHING = LedgerFilter()
 
-SYNTAX = (
-    "who:person, rule, profile, nobody · is:accepted, declined, answered, undecided · "
-    "kind:command, file_change, … · outcome:worked, failed, delivered, late, died, withdrawn, open · "
-    "since:2d, until:2026-01-31 · by:NAME"
-)
+SYNTAX = "Words, and who: is: kind: outcome: since: until: by: to narrow it down"
 """How a filter is written, in a line."""
+
+_VALUES = {
+    "who": ", ".join(Who),
+    "is": ", ".join(Decided),
+    "kind": ", ".join(KINDS),
+    "outcome": ", ".join(Fate),
+    "since": "30m, 2h, 7d, 2w ago, or a date like 2026-01-31",
+    "until": "30m, 2h, 7d, 2w ago, or a date like 2026-01-31",
+    "by": "a part of the name of who decided, such as 3 for rule 3",
+    "in": "the id of a conversation",
+}
 
 _TERM = re.compile(r"(?<!\S)(who|is|kind|outcome|since|until|by|in):(\S*)")
 _SPAN = re.compile(r"(\d+)(m|h|d|w)")
@@ -88,6 +95,12 @@ def parse_filter(text: str, now_ms: int) -> LedgerFilter:
         if value:
             found = _with(found, name, value, now_ms)
     return found
+
+
+def hint_of(text: str) -> str:
+    """What can be written now: the values of the term that is being written, else the terms there are."""
+    term = _TERM.fullmatch(text.rpartition(" ")[2])
+    return SYNTAX if term is None else f"{term[1]}: {_VALUES[term[1]]}"
 
 
 def _with(found: LedgerFilter, name: str, value: str, now_ms: int) -> LedgerFilter:
@@ -113,7 +126,7 @@ def _with(found: LedgerFilter, name: str, value: str, now_ms: int) -> LedgerFilt
 def kind_of(value: str) -> str:
     """Raises InvalidRequest for none of KINDS."""
     if value not in KINDS:
-        raise InvalidRequest(f"There is no kind {value}", todo=f"Write one of {', '.join(KINDS)}.")
+        raise InvalidRequest(f"There is no kind {value}", todo=f"Write one of {_VALUES['kind']}.")
     return value
 
 
@@ -138,5 +151,5 @@ def _one_of(kind: type[_Member], name: str, value: str) -> _Member:
         return kind(value)
     except ValueError as error:
         raise InvalidRequest(
-            f"{name}:{value} is nothing to look for", todo=f"Write one of {', '.join(kind)}."
+            f"{name}:{value} is nothing to look for", todo=f"Write one of {_VALUES[name]}."
         ) from error

@@ -37,6 +37,11 @@ class JudgedText(Widget):
         self._rows: list[_Row] = []
         self._rows_width = -1
 
+    @property
+    def judged(self) -> Judged:
+        """What it shows."""
+        return self._judged
+
     def show(self, judged: Judged) -> None:
         """Another text in its place."""
         self._judged = judged

@@ -43,6 +43,7 @@ class ConsoleScreen(ConsoleReading):
         Binding("escape", "back", "Back, or interrupt the turn", show=False),
         Binding("f5", "again", "Run again", priority=True),
         Binding("ctrl+t", "take_back", "Take back", priority=True),
+        Binding("f4", "over('ledger')", "Ledger", priority=True),
         Binding("ctrl+n", "new", "New", priority=True),
         Binding("ctrl+b", "listing", "List", priority=True),
         Binding("alt+up,ctrl+pageup", "step(-1)", "Previous conversation", show=False, priority=True),
@@ -336,6 +337,7 @@ class ConsoleScreen(ConsoleReading):
             ("End of the conversation", "newest"),
             *self.switch_actions(),
             ("Find in the conversation", "find"),
+            ("Ledger: every decision, and what became of it", "over('ledger')"),
             ("Every key", "help"),
             ("Quit: nothing that runs is stopped", "quit"),
         ]

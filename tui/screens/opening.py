@@ -28,7 +28,9 @@ class OverScreen(Screen[Jump | None]):
         self.engine = engine
 
 
-SCREENS: dict[str, str] = {}
+SCREENS: dict[str, str] = {
+    "ledger": "tui.screens.ledger:LedgerScreen",
+}
 """By name: the module and the class, as "module:Class"."""
 
 

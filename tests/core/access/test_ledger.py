@@ -4,7 +4,7 @@ from datetime import datetime
 
 import pytest
 
-from core.access.ledger import EVERYTHING, Decided, Fate, LedgerFilter, Who, parse_filter
+from core.access.ledger import EVERYTHING, Decided, Fate, LedgerFilter, Who, hint_of, parse_filter
 from core.errors import InvalidRequest
 
 NOW = 1_700_000_000_000
@@ -39,3 +39,10 @@ def test_a_value_that_there_is_not_is_said(text: str) -> None:
     with pytest.raises(InvalidRequest) as raised:
         parse_filter(text, NOW)
     assert raised.value.todo
+
+
+def test_the_term_that_is_being_written_says_what_it_can_be() -> None:
+    assert "rule" in hint_of("git who:")
+    assert "died" in hint_of("outcome:d")
+    assert "who:" in hint_of("outcome:died ")
+    assert "who:" in hint_of("")

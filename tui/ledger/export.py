@@ -1,0 +1,57 @@
+"""Asks where decisions are to be written, and writes them there."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+from textual.content import Content
+from textual.screen import ModalScreen
+from textual.widgets import Input, Static
+
+from core.access.ledger import LedgerFilter
+from core.errors import QuarterdeckError
+from tui.transcript import safe
+from tui.transcript.panes.words import count as counted
+
+if TYPE_CHECKING:
+    from core.engine import Engine
+
+_HINT = "Enter writes them, as .jsonl or .csv · Esc back"
+
+
+class ExportScreen(ModalScreen[str | None]):
+    """Closed with what was written, in words, or with None."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "dismiss(None)", "Back")]
+
+    def __init__(self, engine: Engine, where: LedgerFilter, count: int) -> None:
+        super().__init__()
+        self._engine = engine
+        self._where = where
+        self._count = count
+
+    def compose(self) -> ComposeResult:
+        with Vertical(id="export") as box:
+            box.border_title = Content(f"Write {counted(self._count, 'decision')} to a file")
+            yield Input("quarterdeck-ledger.jsonl", id="export-path")
+            yield Static(Content(_HINT), id="export-said", markup=False)
+
+    def on_input_submitted(self, event: Input.Submitted) -> None:
+        event.stop()
+        path = Path(event.value.strip()).expanduser().absolute()
+        self.run_worker(self._write(path), exclusive=True)
+
+    async def _write(self, path: Path) -> None:
+        said = self.query_one("#export-said", Static)
+        said.update(Content("Writing…"))
+        try:
+            written = await self._engine.ledger.export(path, self._where)
+        except QuarterdeckError as error:
+            said.update(Content(safe.line(str(error))))
+            said.add_class("-problem")
+            return
+        self.dismiss(f"Wrote {counted(written.count, 'decision')} to {written.path}")
