@@ -24,6 +24,7 @@ SHEETS = (
     "transcript",
     "help",
     "pick",
+    "inspector",
     "ledger",
 )
 

@@ -50,6 +50,7 @@ class ConsoleScreen(ConsoleReading):
         Binding("alt+down,ctrl+pagedown", "step(1)", "Next conversation", show=False, priority=True),
         Binding("ctrl+end", "newest", "End of the conversation", show=False, priority=True),
         Binding("ctrl+f", "find", "Find in the conversation", show=False, priority=True),
+        Binding("ctrl+o", "inspect", "Inspector", show=False, priority=True),
         Binding("ctrl+p", "app.command_palette", "Commands", priority=True),
         Binding("f1", "help", "Help", priority=True),
         Binding("question_mark", "help", "Help", show=False),
@@ -117,6 +118,7 @@ class ConsoleScreen(ConsoleReading):
     def action_back(self) -> None:
         """Out of wherever one is, to the message; from there it interrupts, or takes a notice away."""
         if self.focused is not self.composer.input:
+            super().action_back()
             self._leave_list()
             self.composer.focus_input()
         elif self.desk is not None and self.desk.current.running:
@@ -335,6 +337,7 @@ class ConsoleScreen(ConsoleReading):
             ("Next conversation", "step(1)"),
             ("Previous conversation", "step(-1)"),
             ("End of the conversation", "newest"),
+            *self.inspect_actions(),
             *self.switch_actions(),
             ("Find in the conversation", "find"),
             ("Ledger: every decision, and what became of it", "over('ledger')"),

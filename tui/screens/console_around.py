@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from textual import events
 
 from core.errors import CodexError, QuarterdeckError
-from tui.screens.console_display import ConsoleDisplay
+from tui.screens.console_inspecting import ConsoleInspecting
 from tui.widgets.status_line import StatusText
 
 if TYPE_CHECKING:
@@ -28,7 +28,11 @@ ABOUT = {
 """Which switch a click on a part of the status line opens."""
 
 
-class ConsoleAround(ConsoleDisplay):
+SECTIONS = {"context": "usage", "branch": "changes"}
+"""Which section of the inspector a click on another part opens."""
+
+
+class ConsoleAround(ConsoleInspecting):
     """Learns what Codex runs with as soon as it is there, and lets a person switch it."""
 
     _models: tuple[Model, ...] = ()
@@ -85,6 +89,8 @@ class ConsoleAround(ConsoleDisplay):
         event.stop()
         if switch := ABOUT.get(event.name):
             self.action_switch(switch)
+        elif section := SECTIONS.get(event.name):
+            self.run_worker(self.action_inspect(section), group="inspect")
 
     def action_switch(self, what: str) -> None:
         """Choose another model, effort, profile or sandbox: it holds from the next turn on."""

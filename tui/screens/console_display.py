@@ -36,6 +36,9 @@ if TYPE_CHECKING:
 NARROW = 100
 """Columns below which the list is hidden until it is asked for."""
 
+BROAD = 120
+"""Columns from which the inspector has room beside the conversation."""
+
 TALL = 30
 """Rows from which there is room between the parts."""
 
@@ -54,7 +57,7 @@ class ConsoleDisplay(EngineScreen):
 
     def __init__(self, launch: Launch, opener: Opener | None = None) -> None:
         super().__init__(launch, opener)
-        self.HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (NARROW, "-wide")]
+        self.HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (NARROW, "-wide"), (BROAD, "-broad")]
         self.VERTICAL_BREAKPOINTS = [(0, "-short"), (TALL, "-tall")]
         self.composer = Composer(Writing(lambda: os.urandom(16).hex()), widget_id="composer")
         self.sessions = SessionList(widget_id="sessions")
