@@ -83,7 +83,7 @@ async def test_the_plan_is_shown_with_how_far_it_got(
 ) -> None:
     async with console(Launch(FOLDER, latest=True)) as (screen, pilot):
         await look(pilot, screen, "plan")
-        assert "No plan yet" in said(screen)
+        await until(pilot, lambda: "No plan yet" in said(screen))
         conversation.plan = PlanChanged(conversation.id, "First things\nfirst", PLAN)
         engine.feed.tell(conversation.plan)
         await until(pilot, lambda: "1 of 2 done" in said(screen))
@@ -96,7 +96,7 @@ async def test_usage_says_context_tokens_and_limits(
 ) -> None:
     async with console(Launch(FOLDER, latest=True)) as (screen, pilot):
         await look(pilot, screen, "usage")
-        assert "No turn yet" in said(screen)
+        await until(pilot, lambda: "No turn yet" in said(screen))
         assert "Codex tells none" in said(screen)
         engine.feed.tell(
             UsageChanged(conversation.id, 52_000, 41_000, 258_000, Tokens(50_000, 8_000, 2_000, 500))
@@ -153,7 +153,7 @@ async def test_hostile_words_are_shown_and_never_interpreted(
     conversation.diff = DiffChanged(conversation.id, DIFF.replace("pier", "[b]\x1b]52;c;x\x07"))
     async with console(Launch(FOLDER, latest=True)) as (screen, pilot):
         await look(pilot, screen, "plan")
-        assert "[red]␛[2J⟨RLO⟩oops" in said(screen)
+        await until(pilot, lambda: "[red]␛[2J⟨RLO⟩oops" in said(screen))
         await look(pilot, screen, "changes")
         await until(pilot, lambda: "[b]␛]52;c;x␇" in said(screen))
 
