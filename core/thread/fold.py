@@ -79,6 +79,25 @@ class Call:
     result: ResultMeta | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Span:
+    """Boxes, `first` to `last`; none of them yet where `last` is before `first`."""
+
+    first: int
+    last: int
+
+    def __contains__(self, box: int) -> bool:
+        return self.first <= box <= self.last
+
+
+@dataclass(frozen=True, slots=True)
+class Reverting:
+    """What is being taken back at Codex, from turn `turn_id` on ("" where Codex has none of it)."""
+
+    turn_id: str
+    span: Span
+
+
 @dataclass(slots=True)
 class Thread:
     """What a log amounts to.
@@ -86,7 +105,9 @@ class Thread:
     `waiting` are placed boxes that the next job takes; `watermark` is how many boxes stood when input
     was last handed to the model; `placing` is the arrival whose box comes next in the log; `turns` are
     Codex's ids of the turns that ran here, with their jobs; `sent` are the boxes that went out under a key;
-    `placed` says which box a message became, `took` which job took it; `again` are the waiting boxes that Codex has already, from a job that is to run again.
+    `placed` says which box a message became, `took` which job took it; `again` are the waiting boxes that Codex has already, from a job that is to run again. `spans` are the
+    boxes of the jobs that are over and were not taken back, `opened` the first box of the active one; `reverted` are boxes that are no part
+    of the conversation any more, `reverting` what is being taken back.
     """
 
     boxes: list[ChatBox] = field(default_factory=list[ChatBox])
@@ -104,6 +125,10 @@ class Thread:
     job: Job | None = None
     stall: Stall | None = None
     placing: str | None = None
+    spans: dict[int, Span] = field(default_factory=dict[int, Span])
+    opened: int = 0
+    reverted: list[Span] = field(default_factory=list[Span])
+    reverting: Reverting | None = None
     anchor: int = 0
     event_index: int = 0
 
@@ -205,6 +230,7 @@ def _fold(thread: Thread, event: log.LogEvent | None) -> None:
             _forget_steers(thread, only=event.key)
         case log.Completed() if thread.job is not None:
             job, thread.job = thread.job, None
+            thread.spans[job.number] = Span(thread.opened, len(thread.boxes))
             if not job.seen:
                 thread.waiting[:0] = job.boxes
             _forget_steers(thread)
@@ -217,6 +243,14 @@ def _fold(thread: Thread, event: log.LogEvent | None) -> None:
         case log.WentOn() if thread.stall is not None:
             stall, thread.stall = thread.stall, None
             thread.waiting[:0] = (*(() if stall.seen else stall.boxes), *stall.held)
+        case log.RevertBegun():
+            thread.reverting = Reverting(event.turn_id, Span(event.first, event.last))
+        case log.Reverted():
+            _revert(thread, Span(event.first, event.last))
+        case log.RevertDropped():
+            thread.reverting = None
+        case log.Forked():
+            _fork(thread, event)
         case _:
             pass
 
@@ -237,6 +271,8 @@ def _begin(thread: Thread, event: log.Begun) -> None:
         seen=not event.boxes or event.again,
     )
     stall, thread.stall = thread.stall, None
+    fresh = () if event.again else event.boxes
+    thread.opened = min(fresh, default=len(thread.boxes) + 1)
     if event.boxes:
         thread.sent[event.key] = thread.job.boxes
         for box_id in thread.job.boxes:
@@ -278,6 +314,7 @@ def _lose(thread: Thread, key: str) -> None:
 
 def _fail(thread: Thread, job: Job, event: log.Failed) -> None:
     thread.job = None
+    thread.spans[job.number] = Span(thread.opened, len(thread.boxes))
     thread.stall = Stall(
         job=job.number,
         key=job.key,
@@ -296,3 +333,25 @@ def _forget_steers(thread: Thread, only: str | None = None) -> None:
     for key, arrival in list(thread.arrivals.items()):
         if arrival.steer is not None and not arrival.delivered and only in (None, arrival.steer):
             thread.arrivals[key] = replace(arrival, steer=None)
+
+
+def _revert(thread: Thread, span: Span) -> None:
+    """What failed or waits among these boxes goes with them."""
+    thread.reverting = None
+    thread.reverted.append(span)
+    thread.spans = {job: kept for job, kept in thread.spans.items() if kept.first < span.first}
+    stall, thread.stall = thread.stall, None
+    held = stall.held if stall is not None else ()
+    thread.waiting = [box for box in (*held, *thread.waiting) if box not in span]
+    thread.again = ()
+
+
+def _fork(thread: Thread, event: log.Forked) -> None:
+    """Whatever the copied boxes began is over: nothing waits, and their turns have ended."""
+    thread.waiting = []
+    thread.watermark = len(thread.boxes)
+    thread.jobs = len(event.turns)
+    for number, turn in enumerate(event.turns, 1):
+        thread.turns[turn.turn_id] = number
+        thread.spans[number] = Span(turn.first, turn.last)
+    thread.reverted = [Span(first, last) for first, last in event.reverted]

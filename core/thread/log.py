@@ -140,6 +140,49 @@ class WentOn(LogEvent):
     job: int
 
 
+class RevertBegun(LogEvent):
+    """The person had a turn and all after it taken back. Recorded before Codex is asked.
+
+    `turn_id` is the first turn that goes ("" where Codex has none of it); the boxes `first` to `last` go with it.
+    """
+
+    kind: ClassVar[str] = "revert_begun"
+    turn_id: str
+    first: int
+    last: int
+
+
+class Reverted(LogEvent):
+    """Codex took them back: these boxes are no part of the conversation any more. They stay in the log."""
+
+    kind: ClassVar[str] = "reverted"
+    first: int
+    last: int
+
+
+class RevertDropped(LogEvent):
+    """Codex refused to take them back: everything stands as it was."""
+
+    kind: ClassVar[str] = "revert_dropped"
+
+
+class TurnSpan(Frozen):
+    """The boxes of a turn, `first` to `last`."""
+
+    turn_id: str
+    first: int
+    last: int
+
+
+class Forked(LogEvent):
+    """The boxes so far were copied from another conversation, with its turns: Codex has them already."""
+
+    kind: ClassVar[str] = "forked"
+    origin: str
+    turns: tuple[TurnSpan, ...]
+    reverted: tuple[tuple[int, int], ...] = ()
+
+
 _EVENTS: dict[str, type[LogEvent]] = {
     event.kind: event
     for event in (
@@ -158,6 +201,10 @@ _EVENTS: dict[str, type[LogEvent]] = {
         Failed,
         Restarted,
         WentOn,
+        RevertBegun,
+        Reverted,
+        RevertDropped,
+        Forked,
     )
 }
 

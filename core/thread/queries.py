@@ -7,7 +7,8 @@ from enum import StrEnum
 
 from core.errors import InvalidRequest
 from core.thread.boxes import BoxId, ChatBox, ToolCallId
-from core.thread.fold import Arrival, Job, Stall, Thread
+from core.thread.fold import Arrival, Job, Reverting, Span, Stall, Thread
+from core.thread.log import TurnSpan
 
 
 class Status(StrEnum):
@@ -64,6 +65,25 @@ class ThreadQueries:
     def watermark(self) -> int:
         """How many boxes stood when input was last handed to the model."""
         return self._thread.watermark
+
+    @property
+    def reverting(self) -> Reverting | None:
+        """What is being taken back at Codex; nothing goes out meanwhile."""
+        return self._thread.reverting
+
+    @property
+    def reverted(self) -> tuple[Span, ...]:
+        """Boxes that are no part of the conversation any more, oldest first."""
+        return tuple(self._thread.reverted)
+
+    def turns(self) -> tuple[TurnSpan, ...]:
+        """The turns that are over, with their boxes, oldest first; those that were taken back are left out."""
+        thread = self._thread
+        found = sorted((job, turn) for turn, job in thread.turns.items() if job in thread.spans)
+        return tuple(
+            TurnSpan(turn_id=turn, first=thread.spans[job].first, last=thread.spans[job].last)
+            for job, turn in found
+        )
 
     def knows_key(self, key: str) -> bool:
         """Whether a message with this key was ever accepted here."""

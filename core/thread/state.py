@@ -47,7 +47,7 @@ from core.thread.boxes import (
     hidden_of,
 )
 from core.thread.codec import Call, History, Note, PreparedCall, PreparedSteer, Start, value_of
-from core.thread.fold import Arrival, Job, Stall
+from core.thread.fold import Arrival, Job, Reverting, Stall
 from core.thread.queries import Status, ThreadQueries
 from core.thread.records import BoxRecord, EventRecord, Record
 
@@ -116,7 +116,7 @@ class ConversationState(ThreadQueries):
     def begin(self) -> Start | None:
         """Take what waits and start a job with it, or nothing. Raises TransitionError while one is active."""
         self._require_no_job()
-        if self.status is not Status.RUNNING:
+        if self.status is not Status.RUNNING or self._thread.reverting is not None:
             return None
         thread = self._thread
         self._place_arrivals()
@@ -306,6 +306,38 @@ class ConversationState(ThreadQueries):
             return False
         self._event(log.WentOn(job=stall.job))
         return True
+
+    def begin_revert(self, turn_id: str, first: int) -> None:
+        """The boxes from `first` on are about to be taken back at Codex, which has them from turn `turn_id` on.
+
+        Raises TransitionError while a job is active, input waits, or something is being taken back already;
+        InvalidRequest where there is no such box.
+        """
+        self._require_no_job()
+        if self.status is Status.RUNNING or self._thread.arrivals:
+            raise TransitionError(
+                "Nothing was taken back", why="messages wait", todo="Take them back first, then try again."
+            )
+        if self._thread.reverting is not None:
+            raise TransitionError("Nothing was taken back", why="something is being taken back already")
+        if not 1 <= first <= len(self._thread.boxes):
+            raise InvalidRequest("Nothing was taken back", why=f"there is no entry {first}")
+        self._event(log.RevertBegun(turn_id=turn_id, first=first, last=len(self._thread.boxes)))
+
+    def finish_revert(self) -> None:
+        """Codex took them back. Raises TransitionError where nothing was being taken back."""
+        span = self._reverting().span
+        self._event(log.Reverted(first=span.first, last=span.last))
+
+    def drop_revert(self) -> None:
+        """Codex refused. Raises TransitionError where nothing was being taken back."""
+        self._reverting()
+        self._event(log.RevertDropped())
+
+    def _reverting(self) -> Reverting:
+        if self._thread.reverting is None:
+            raise TransitionError("Nothing is being taken back")
+        return self._thread.reverting
 
     def _stalled(self) -> Stall:
         stall = self._thread.stall

@@ -9,7 +9,15 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
-from core.errors import NotRestartable, NotStalled, StaleSteer, TransitionError, UnknownCall, WrongJob
+from core.errors import (
+    InvalidRequest,
+    NotRestartable,
+    NotStalled,
+    StaleSteer,
+    TransitionError,
+    UnknownCall,
+    WrongJob,
+)
 from core.thread.boxes import ASSISTANT, NOTICE, TOOL_RETURN, USER, InputMeta, ToolCallId, draft, hidden_of
 from core.thread.codec import Call, Note
 from core.thread.records import BoxRecord, EventRecord, Record
@@ -268,6 +276,32 @@ class Machine(RuleBasedStateMachine):
         self.state.withdraw(key)
         self.withdrawn.add(key)
         self.refused(TransitionError, self.state.withdraw, key)
+
+    @rule(data=st.data(), refused=st.booleans(), meanwhile=st.booleans())
+    def take_back(self, data: st.DataObject, refused: bool, meanwhile: bool) -> None:
+        state = self.state
+        if state.job is not None or state.status is Status.RUNNING or state.arrivals:
+            self.refused(TransitionError, state.begin_revert, "t1", 1)
+            return
+        self.refused(InvalidRequest, state.begin_revert, "t1", len(state.boxes) + 1)
+        if not state.boxes:
+            return
+        first, last = data.draw(st.integers(1, len(state.boxes))), len(state.boxes)
+        gone = self.keys_of(tuple(range(first, last + 1)))
+        state.begin_revert("t1", first)
+        self.refused(TransitionError, state.begin_revert, "t1", first)
+        if meanwhile:
+            self.accept("typed meanwhile")
+        self.crash()
+        assert self.state.begin() is None, "something went out while Codex was taking back"
+        if refused:
+            self.state.drop_revert()
+        else:
+            self.state.finish_revert()
+            self.withdrawn.update(set(gone) - self.seen)
+        assert not any(turn.first >= first for turn in self.state.turns()) or refused
+        self.refused(TransitionError, self.state.finish_revert)
+        self.refused(TransitionError, self.state.drop_revert)
 
     @rule(data=st.data())
     def reorder(self, data: st.DataObject) -> None:
