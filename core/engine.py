@@ -32,6 +32,7 @@ from core.hosting import host_options, local_home
 from core.knowing import ConversationKnowledge, gather_tools
 from core.knowledge.base import KnowledgeBase
 from core.limits import Limits
+from core.operations.operations import Operations
 from core.registry import Registry
 from core.sessions.sessions import Sessions
 from core.settings import Settings
@@ -83,6 +84,7 @@ class Engine:
         self.sessions = Sessions(
             store, self._agent, self.feed, local_home(settings), self.pending, self._registry.adopt_any
         )
+        self.operations = Operations(store, self._registry, self._agent, self.feed)
         self._tasks: set[asyncio.Task[None]] = set()
         self._stop_listening = self._agent.listen(self._hear)
 
@@ -174,6 +176,7 @@ class Engine:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
         await self.sessions.close()
+        await self.operations.close()
         threads = self._registry.bound_threads()
         await self._registry.close(asyncio.get_running_loop().time() + CLOSE_SECONDS)
         await self._center.close()
@@ -207,12 +210,15 @@ class Engine:
             self._own(self._read_account(), "account")
         if isinstance(event, said.LimitsUpdated):
             self.limits.hear(event.limits)
+        if isinstance(event, said.HostReady):
+            self._own(self._guarded(self.operations.settle()), "settle")
         if isinstance(event, said.LoginCompleted) and not event.success:
             self.feed.tell(Told("error", f"Signing in did not work: {event.error}"))
 
     async def _connect(self) -> None:
         await self._open_agent()
         await self._guarded(self._registry.settle_cleanups())
+        await self._guarded(self.operations.settle())
         await self._guarded(self._registry.open_unfinished())
         await self._guarded(self._adopt_threads())
 

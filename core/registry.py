@@ -16,7 +16,7 @@ from core.catalog import StoreCatalog
 from core.conversation.attachment import Binding
 from core.conversation.choosing import Selector
 from core.conversation.conversation import CodexConversation, clean_up
-from core.conversation.feed import ConversationsChanged, Feed
+from core.conversation.feed import ConversationsChanged, Detached, Feed, FeedEvent
 from core.conversation.follow import FollowedConversation
 from core.conversation.hierarchy import Level
 from core.conversation.hub import AgentHub
@@ -24,13 +24,14 @@ from core.conversation.imported import ImportedConversation
 from core.conversation.info import Conversation, ConversationInfo
 from core.conversation.live import LiveConversation, title_of
 from core.conversation.notifications import NotificationCenter
+from core.conversation.pages import REVERT_KINDS, reverted_in
 from core.conversation.ports import Knowledge
 from core.conversation.runtime import ConversationRuntime
 from core.conversation.session import RecordSession
 from core.conversation.streams import StreamRecorder
 from core.conversation.workspace import Choices, Workspace
 from core.decided import tool_decision
-from core.errors import Conflict, InvalidRequest, Unauthorized
+from core.errors import Closed, Conflict, InvalidRequest, Unauthorized
 from core.rows import ConversationRow, Lifecycle, WorkspaceRow
 from core.settings import Settings
 from core.store.leases import Holder
@@ -43,6 +44,10 @@ from core.tools.toolset import Tool, check_tools
 log = logging.getLogger(__name__)
 
 MOST_LISTED = 500
+NOBODY = "nobody"
+"""Who writes a conversation that is archived, in words."""
+PARENT = "the conversation that began it"
+"""Who writes a sub-agent's conversation, in words."""
 
 
 class Registry:
@@ -76,18 +81,25 @@ class Registry:
         self._catalog = StoreCatalog(store, settings.defaults, feed)
         self._knowledge = knowledge
         self._switches = switches
+        self.adopting = asyncio.Lock()
+        """Held while threads become conversations: a thread that is being made for one is not adopted as another."""
+        self._stop_listening = feed.listen(self._hear)
 
     def offer(self, tools: Sequence[Tool]) -> None:
         """Conversations that are opened from now on have these. Raises InvalidRequest."""
         check_tools(tools)
         self._tools = tools
 
-    async def listing(self, limit: int) -> tuple[ConversationInfo, ...]:
-        """Newest first. Raises StoreError."""
+    async def listing(self, limit: int, *, archived: bool = False) -> tuple[ConversationInfo, ...]:
+        """Newest first; those that were put away, or those that were not. Sub-agents' are left out.
+
+        Raises StoreError.
+        """
         rows = await self._store.conversations.recent(limit=limit)
         for workspace in await self._store.workspaces.all():
             self._paths[workspace.id] = workspace.path
-        return tuple(self._info(row) for row in rows if row.lifecycle is Lifecycle.OPEN)
+        shown = (row for row in rows if row.lifecycle is Lifecycle.OPEN and row.archived == archived)
+        return tuple(self._info(row) for row in shown if row.parent_id is None)
 
     async def create(self, path: Path, choices: Choices | None = None) -> Conversation:
         """A new conversation on a folder. Raises InvalidRequest where that is none or cannot be read."""
@@ -100,10 +112,10 @@ class Registry:
         return await self.open(row.id)
 
     async def open(self, conversation_id: str) -> Conversation:
-        """Raises NotFound, StoreError, InvalidState for a log that contradicts itself."""
+        """Raises NotFound, Closed, StoreError, InvalidState for a log that contradicts itself."""
         async with self._opening:
             found = self._open.get(conversation_id)
-            if found is None or (found.writer and self._free(conversation_id)):
+            if found is None or (isinstance(found, FollowedConversation) and self._free(conversation_id)):
                 row = await self._store.conversations.get(conversation_id)
                 found = await self._open_row(row)
                 self._open[conversation_id] = found
@@ -123,8 +135,9 @@ class Registry:
             return None
         rows = await self._store.conversations.recent(workspace_id=workspace.id, limit=MOST_LISTED)
         self._paths[workspace.id] = workspace.path
-        for row in rows:
-            if row.lifecycle is Lifecycle.OPEN and not await self._store.transfer.imported(row.id):
+        shown = (row for row in rows if row.lifecycle is Lifecycle.OPEN and not row.archived)
+        for row in shown:
+            if row.parent_id is None and not await self._store.transfer.imported(row.id):
                 return self._info(row)
         return None
 
@@ -134,21 +147,31 @@ class Registry:
             await self.adopt_any(thread)
 
     async def adopt_any(self, thread: ThreadInfo) -> str:
-        """The conversation of a thread, made now where there is none; a sub-agent's too. Raises StoreError."""
-        known = await self._store.conversations.find_by_thread(thread.id)
-        if known is not None:
-            return known.id
+        """The conversation of a thread, made now where there is none; a sub-agent's too. Raises StoreError.
+
+        A sub-agent's belongs to the conversation whose thread began it, where that is one of ours.
+        """
+        async with self.adopting:
+            known = await self._store.conversations.find_by_thread(thread.id)
+            return known.id if known is not None else await self._adopt(thread)
+
+    async def _adopt(self, thread: ThreadInfo) -> str:
+        find = self._store.conversations.find_by_thread
+        parent = await find(thread.parent_id) if thread.parent_id is not None else None
         workspace = await self._workspace(Path(thread.cwd))
         title = title_of(thread.name or thread.preview)
         row = await self._store.conversations.create(
             uuid.uuid4().hex, workspace.id, workspace.revision, title=title
         )
+        parent_id = parent.id if parent is not None else None
         try:
-            await self._store.conversations.change(row.id, thread_id=thread.id, materialised=True)
+            await self._store.conversations.change(
+                row.id, thread_id=thread.id, materialised=True, parent_id=parent_id
+            )
         except Conflict:
             log.info("thread %s was adopted by another console first", thread.id)
             await self._store.conversations.change(row.id, lifecycle=Lifecycle.CLOSED)
-            theirs = await self._store.conversations.find_by_thread(thread.id)
+            theirs = await find(thread.id)
             return row.id if theirs is None else theirs.id
         return row.id
 
@@ -162,7 +185,7 @@ class Registry:
 
     def bound_threads(self) -> tuple[str, ...]:
         """The Codex threads of the open conversations."""
-        infos = (conversation.info for conversation in self._open.values() if not conversation.writer)
+        infos = (one.info for one in self._open.values() if isinstance(one, LiveConversation))
         return tuple(info.thread_id for info in infos if info.thread_id is not None)
 
     async def handle(self, conversation_id: str) -> CodexConversation:
@@ -209,10 +232,32 @@ class Registry:
 
     async def close(self, deadline: float) -> None:
         """Let go of every open conversation; what runs at Codex goes on."""
+        self._stop_listening()
         await self._agent_level.close(deadline)
         for conversation in self._open.values():
             await conversation.detach()
         self._open.clear()
+
+    def opened(self, conversation_id: str) -> Conversation | None:
+        """The conversation, where it is open here."""
+        return self._open.get(conversation_id)
+
+    async def let_go(self, conversation_id: str) -> None:
+        """Whoever opens it again gets it anew, as it is on disk then."""
+        async with self._opening:
+            found = self._open.get(conversation_id)
+            if found is not None:
+                await found.detach()
+                self._forget(conversation_id)
+
+    def _hear(self, event: FeedEvent) -> None:
+        if isinstance(event, Detached):
+            self._forget(event.conversation_id)
+
+    def _forget(self, conversation_id: str) -> None:
+        self._open.pop(conversation_id, None)
+        self._hub.remove(conversation_id)
+        self._store.leases.release(conversation_id)
 
     async def _judge_tool(self, authorization: Authorization, use: ToolUse) -> Verdict:
         """Raises Unauthorized with the reason where a rule or the profile denies it."""
@@ -237,9 +282,12 @@ class Registry:
             title=row.title,
             path=self._paths.get(row.workspace_id, ""),
             updated_at_ms=row.updated_at_ms,
-            state=live.state.status.value if live is not None and not live.writer else row.last_state,
+            state=live.state.status.value if isinstance(live, LiveConversation) else row.last_state,
             pending=len(self._center.pending(row.id)),
             thread_id=row.thread_id,
+            archived=row.archived,
+            parent_id=row.parent_id,
+            forked_from=row.forked_from,
         )
 
     async def _workspace(self, path: Path) -> WorkspaceRow:
@@ -255,17 +303,18 @@ class Registry:
         return True
 
     async def _open_row(self, row: ConversationRow) -> Conversation:
+        if row.lifecycle is not Lifecycle.OPEN:
+            raise Closed("This conversation is closed", why="it was closed for good, or deleted")
         workspace = await self._store.workspaces.get(row.workspace_id)
         self._paths[workspace.id] = workspace.path
         if await self._store.transfer.imported(row.id):
             selected = self._selector(row, workspace).selected
             return ImportedConversation(self._info(row), selected, self._store.records)
+        if row.archived:
+            return await self._followed(row, workspace, NOBODY)
         lease = self._store.leases.acquire(row.id)
         if isinstance(lease, Holder):
-            records = self._store.records
-            seq = await records.last_seq(row.id)
-            selected = self._selector(row, workspace).selected
-            return FollowedConversation(self._info(row), _words(lease), selected, records, seq, self._feed)
+            return await self._followed(row, workspace, _words(lease))
         try:
             return await self._ours(row, workspace)
         except BaseException:
@@ -275,6 +324,15 @@ class Registry:
     def _selector(self, row: ConversationRow, workspace: WorkspaceRow) -> Selector:
         choices = Choices.model_validate_json(row.defaults)
         return self._switches.selector(self._catalog.effective(workspace), choices)
+
+    async def _followed(
+        self, row: ConversationRow, workspace: WorkspaceRow, writer: str
+    ) -> FollowedConversation:
+        records = self._store.records
+        seq = await records.last_seq(row.id)
+        reverted = reverted_in(await records.read_events(row.id, REVERT_KINDS))
+        selected = self._selector(row, workspace).selected
+        return FollowedConversation(self._info(row), writer, selected, records, seq, self._feed, reverted)
 
     async def _ours(self, row: ConversationRow, workspace: WorkspaceRow) -> LiveConversation:
         records = await self._store.records.read(row.id)
@@ -302,6 +360,7 @@ class Registry:
             knowledge=self._knowledge,
             workspace_id=workspace.id,
             feed=self._feed,
+            writer=PARENT if row.parent_id is not None else "",
         )
         conversation.start()
         self._hub.add(conversation)

@@ -37,7 +37,8 @@ class ConversationRow:
 
     `recency` grows with every change and every append, over all conversations: the order of listings.
     `thread_id` is the binding to Codex, `materialised` once Codex has a rollout of it. `defaults` and
-    `selection` are JSON; `last_state` is the thread's last state in a word (idle, running, stalled).
+    `selection` are JSON; `last_state` is the thread's last state in a word (idle, running, stalled). `parent_id` is
+    the conversation whose sub-agent it shows, `forked_from` the one it was copied from.
     """
 
     id: str
@@ -53,6 +54,9 @@ class ConversationRow:
     selection: str | None
     lifecycle: Lifecycle
     last_state: str
+    archived: bool = False
+    parent_id: str | None = None
+    forked_from: str | None = None
 
 
 class ConversationChange(TypedDict, total=False):
@@ -66,6 +70,29 @@ class ConversationChange(TypedDict, total=False):
     selection: str | None
     lifecycle: Lifecycle
     last_state: str
+    archived: bool
+    parent_id: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class OperationRow:
+    """Something that was begun with a conversation and has not ended. `data` is JSON, by `kind`."""
+
+    id: int
+    at_ms: int
+    conversation_id: str
+    kind: str
+    data: str
+
+
+@dataclass(frozen=True, slots=True)
+class ForkDraft:
+    """A copy of a conversation as it is to be."""
+
+    id: str
+    origin_id: str
+    title: str
+    thread_id: str
 
 
 @dataclass(frozen=True, slots=True)

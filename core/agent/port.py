@@ -9,13 +9,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Generic, Protocol, TypeVar
+from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
 
 from pydantic import TypeAdapter
 
 from core.agent.events import AgentEvent, RateLimits, RunSettings, TurnFailure, TurnStatus
 from core.agent.items import Item
 from core.agent.requests import Answer, RequestKey
+
+if TYPE_CHECKING:
+    from core.agent.operations import ThreadOperations
 
 T = TypeVar("T")
 
@@ -192,6 +195,11 @@ Listener = Callable[[AgentEvent], None]
 
 class Agent(Protocol):
     """One Codex that we talk to."""
+
+    @property
+    def operations(self) -> ThreadOperations:
+        """What can be done with a thread besides talking in it."""
+        ...
 
     def listen(self, listener: Listener) -> Callable[[], None]:
         """Hear everything from now on; the returned function stops it."""

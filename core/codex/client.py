@@ -44,6 +44,7 @@ from core.codex.listing import (
     to_turn,
 )
 from core.codex.lookups import CodexLookups
+from core.codex.operations import CodexOperations
 from core.codex.options import HostOptions
 from core.codex.orphans import end_orphan, find_orphans
 from core.codex.patches import Patch, is_file_change, patch_of
@@ -88,6 +89,11 @@ class CodexAgent(Agent):
         self._link = Link(self._host, self._hub)
         self._opened: set[str] = set()
         self.lookups = CodexLookups(self._link, self._hub)
+        self._operations = CodexOperations(self._call, self._keep)
+
+    @property
+    def operations(self) -> CodexOperations:
+        return self._operations
 
     async def open(self) -> None:
         """Attach to a host or start one. Raises HostUnavailable, CodexNotFound, CodexTooOld.
@@ -146,11 +152,6 @@ class CodexAgent(Agent):
         self._hub.intake.resumed(thread_id)
         return self._keep(opened)
 
-    async def fork_thread(self, thread_id: str) -> ThreadInfo:
-        """A new thread with the history of this one."""
-        opened = await self._call(calls.THREAD_FORK, wire.ThreadForkParams(thread_id=thread_id))
-        return self._keep(opened)
-
     async def unsubscribe(self, thread_id: str) -> None:
         await self._call(calls.THREAD_UNSUBSCRIBE, wire.ThreadParams(thread_id=thread_id))
 
@@ -185,10 +186,6 @@ class CodexAgent(Agent):
 
     async def interrupt(self, thread_id: str, turn_id: str) -> None:
         await self._call(calls.TURN_INTERRUPT, wire.TurnInterruptParams(thread_id=thread_id, turn_id=turn_id))
-
-    async def compact(self, thread_id: str) -> None:
-        """Have the history of a thread summarised; it runs as a turn."""
-        await self._call(calls.THREAD_COMPACT, wire.ThreadParams(thread_id=thread_id))
 
     async def threads(
         self, cwd: str | None = None, cursor: str | None = None, *, archived: bool = False
@@ -239,15 +236,6 @@ class CodexAgent(Agent):
 
     async def archive(self, thread_id: str) -> None:
         await self._call(calls.THREAD_ARCHIVE, wire.ThreadParams(thread_id=thread_id))
-
-    async def delete(self, thread_id: str) -> None:
-        """Codex refuses for a thread that another was forked from (PROTOCOL, Threads)."""
-        await self._call(calls.THREAD_DELETE, wire.ThreadParams(thread_id=thread_id))
-
-    async def revert(self, thread_id: str, before_turn_id: str) -> None:
-        """Take a turn and all after it out of the history; files stay as they are."""
-        params = wire.ThreadRevertParams(thread_id=thread_id, before_turn_id=before_turn_id)
-        await self._call(calls.THREAD_REVERT, params)
 
     async def read_file(self, path: str) -> bytes:
         """A file where the host runs. `path` is absolute."""

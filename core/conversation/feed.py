@@ -144,6 +144,15 @@ class ConversationsChanged:
 
 
 @dataclass(frozen=True, slots=True)
+class BoxesReverted:
+    """The boxes `first` to `last` are no part of the conversation any more: read its pages again."""
+
+    conversation_id: str
+    first: int
+    last: int
+
+
+@dataclass(frozen=True, slots=True)
 class Detached:
     """The conversation was let go of here: nothing more of it is told."""
 
@@ -219,6 +228,7 @@ FeedEvent = (
     | ConversationsChanged
     | SelectionChanged
     | LimitsChanged
+    | BoxesReverted
     | Detached
     | SessionsChanged
     | IndexProgress

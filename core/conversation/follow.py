@@ -8,6 +8,7 @@ from core.agent.port import Orphan
 from core.conversation.choosing import Selected
 from core.conversation.feed import (
     BoxesAdded,
+    BoxesReverted,
     DiffChanged,
     Feed,
     OutboxEntry,
@@ -17,10 +18,12 @@ from core.conversation.feed import (
     UsageChanged,
 )
 from core.conversation.info import NO_DRAFTS, ConversationInfo
+from core.conversation.pages import reverted_in, visible_page
 from core.conversation.ports import RecordLog
 from core.conversation.workspace import Choices
 from core.errors import Conflict
 from core.thread.boxes import ChatBox
+from core.thread.fold import Span
 from core.thread.records import BoxRecord
 from core.thread.state import Status
 
@@ -36,8 +39,12 @@ class FollowedConversation:
         records: RecordLog,
         seq: int,
         feed: Feed,
+        reverted: tuple[Span, ...] = (),
     ) -> None:
-        """`seq`: the number of the last record that `page` shows; `selection` as far as the store knows it."""
+        """`seq`: the number of the last record that `page` shows; `selection` as far as the store knows it.
+
+        `reverted`: the boxes that a page leaves out.
+        """
         self.info = info
         self.writer = writer
         self.usage: UsageChanged | None = None
@@ -48,6 +55,7 @@ class FollowedConversation:
         self.selection = selection
         self._records = records
         self._seq = seq
+        self._reverted = reverted
         self._feed = feed
 
     @property
@@ -59,7 +67,7 @@ class FollowedConversation:
         return ThreadState(Status(self.info.state))
 
     async def page(self, before: int | None = None, limit: int = 200) -> tuple[ChatBox, ...]:
-        return tuple(await self._records.tail_boxes(self.id, before, limit))
+        return await visible_page(self._records, self.id, before, limit, self._reverted)
 
     async def live(self) -> None:
         """What streams is only in the other console; its boxes come when they are recorded."""
@@ -73,6 +81,10 @@ class FollowedConversation:
         boxes = tuple(record.box for record in records if isinstance(record, BoxRecord))
         if boxes:
             self._feed.tell(BoxesAdded(self.id, boxes))
+        reverted = reverted_in(records)
+        self._reverted += reverted
+        for span in reverted:
+            self._feed.tell(BoxesReverted(self.id, span.first, span.last))
         if changed:
             self._feed.tell(StateChanged(self.id, self.state))
 
@@ -115,6 +127,10 @@ class FollowedConversation:
         """Nothing is held."""
 
     def _refusal(self) -> Conflict:
+        if self.info.archived:
+            return Conflict(
+                "This conversation is archived", todo="Bring it back first: /unarchive, or the sessions (F3)."
+            )
         return Conflict(
             "This conversation is read-only here",
             why=f"{self.writer} writes it",

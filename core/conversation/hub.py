@@ -21,7 +21,9 @@ class AgentHub:
         self._center = center
         self._feed = feed
         self._conversations: dict[str, LiveConversation] = {}
-        self._threads: dict[str, LiveConversation] = {}
+        self._bound: dict[str, LiveConversation] = {}
+        self._sub_agents: dict[str, LiveConversation] = {}
+        """By a sub-agent's thread: the conversation that made it, and answers what it asks."""
         self._generation: str | None = None
 
     def add(self, conversation: LiveConversation) -> None:
@@ -29,6 +31,13 @@ class AgentHub:
         self._conversations[conversation.id] = conversation
         if self._generation is not None:
             conversation.host_ready(self._generation)
+
+    def remove(self, conversation_id: str) -> None:
+        """It was let go of: it hears nothing more."""
+        gone = self._conversations.pop(conversation_id, None)
+        for owners in (self._bound, self._sub_agents):
+            for thread_id in [thread for thread, owner in owners.items() if owner is gone]:
+                del owners[thread_id]
 
     def hear(self, event: said.AgentEvent) -> None:
         match event:
@@ -39,7 +48,8 @@ class AgentHub:
             case said.RequestSettled():
                 self._center.hear_settled(event.key)
             case said.RequestRaised():
-                owner = self._owner(event.request.thread_id)
+                thread_id = event.request.thread_id
+                owner = self._sub_agents.get(thread_id) or self._bound_to(thread_id)
                 if owner is not None:
                     owner.hear(event)
             case said.Notice(thread_id=None):
@@ -56,22 +66,21 @@ class AgentHub:
         self._tell_host(HostPhase.UNAVAILABLE, text)
 
     def _of_thread(self, event: said.AgentEvent) -> None:
-        owner = self._owner(getattr(event, "thread_id", ""))
+        owner = self._bound_to(getattr(event, "thread_id", ""))
         if owner is None:
             return
         if isinstance(event, said.ItemStarted | said.ItemCompleted) and isinstance(event.item, SubAgentCall):
             # What a sub-agent asks comes under its own thread: it belongs to the conversation that made it.
             for receiver in event.item.receivers:
-                self._threads.setdefault(receiver, owner)
+                self._sub_agents.setdefault(receiver, owner)
         owner.hear(event)
 
-    def _owner(self, thread_id: str) -> LiveConversation | None:
-        owner = self._threads.get(thread_id)
-        if owner is None:
-            bound = (c for c in self._conversations.values() if c.thread_id == thread_id)
-            owner = next(bound, None)
+    def _bound_to(self, thread_id: str) -> LiveConversation | None:
+        owner = self._bound.get(thread_id)
+        if owner is None or owner.thread_id != thread_id:
+            owner = next((one for one in self._conversations.values() if one.thread_id == thread_id), None)
             if owner is not None:
-                self._threads[thread_id] = owner
+                self._bound[thread_id] = owner
         return owner
 
     def _host_ready(self, event: said.HostReady) -> None:

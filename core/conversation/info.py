@@ -18,7 +18,10 @@ NO_DRAFTS: Mapping[str, str] = MappingProxyType({})
 
 @dataclass(frozen=True, slots=True)
 class ConversationInfo:
-    """One line of the session list. `state`: idle, running, stalled; `pending`: open notifications."""
+    """One line of the session list. `state`: idle, running, stalled; `pending`: open notifications.
+
+    `parent_id`: the conversation whose sub-agent it shows; `forked_from`: the one it was copied from.
+    """
 
     id: str
     title: str
@@ -27,6 +30,9 @@ class ConversationInfo:
     state: str
     pending: int
     thread_id: str | None
+    archived: bool = False
+    parent_id: str | None = None
+    forked_from: str | None = None
 
 
 class Conversation(Protocol):

@@ -30,7 +30,9 @@ from core.conversation.feed import (
 from core.conversation.hierarchy import Level
 from core.conversation.info import NO_DRAFTS, ConversationInfo
 from core.conversation.notifications import NotificationCenter
+from core.conversation.pages import visible_page
 from core.conversation.ports import Catalog, Knowledge, RecordLog, Rendered
+from core.conversation.reverting import finish_revert, settle_revert
 from core.conversation.runtime import ConversationRuntime
 from core.conversation.switching import Switching
 from core.conversation.tool_calls import ToolCalls
@@ -38,6 +40,8 @@ from core.conversation.workspace import Choices
 from core.errors import (
     CallRefused,
     Closed,
+    Conflict,
+    ConnectionLost,
     InvalidRequest,
     StoreError,
     Unauthorized,
@@ -69,9 +73,11 @@ class LiveConversation:
         knowledge: Knowledge,
         workspace_id: str,
         feed: Feed,
+        writer: str = "",
     ) -> None:
+        """`writer`: who else writes its thread; it is only read here then."""
         self.id = info.id
-        self.writer = ""
+        self.writer = writer
         self._info = info
         self.runtime = runtime
         self.level = level
@@ -161,7 +167,8 @@ class LiveConversation:
 
     async def page(self, before: int | None = None, limit: int = 200) -> tuple[ChatBox, ...]:
         """Boxes before box id `before` (None: the newest), oldest first. Raises StoreError."""
-        return tuple(await self._records.tail_boxes(self.id, before, limit))
+        reverted = self.runtime.thread.state.reverted
+        return await visible_page(self._records, self.id, before, limit, reverted)
 
     async def live(self) -> None:
         """Tell the feed again what streams now, for a screen that just opened."""
@@ -210,18 +217,20 @@ class LiveConversation:
 
         Raises TransitionError once it is on its way, StoreError.
         """
+        self._require_writer()
         box = self.runtime.thread.withdraw(key, drafts)
         await self.runtime.publish()
         return boxing.typed_of(box)
 
     async def interrupt(self) -> None:
         """Stop the turn that runs; nothing to do where none does. Raises CodexError."""
+        self._require_writer()
         job = self.runtime.thread.state.job
         thread_id = self._attachment.binding.thread_id
         if job is None or job.turn_id is None or thread_id is None:
             return
         try:
-            await self._agent.interrupt(thread_id, job.turn_id)
+            await self._agent.interrupt(thread_id, self.runtime.reviewer_turn or job.turn_id)
         except CallRefused:
             await self._interrupt_when_it_runs(thread_id, job.turn_id)
 
@@ -285,6 +294,7 @@ class LiveConversation:
 
     async def reorder(self, keys: Sequence[str]) -> None:
         """Put the messages that wait into this order. Raises InvalidRequest unless `keys` are exactly those."""
+        self._require_writer()
         self.runtime.thread.state.reorder(keys)
         await self.runtime.publish()
 
@@ -298,9 +308,46 @@ class LiveConversation:
         await self._attachment.end_orphans()
 
     async def rename(self, title: str) -> None:
-        """Here, and at Codex once it knows the thread. Raises StoreError."""
+        """Raises StoreError. What Codex calls its thread is `engine.operations.rename`'s."""
         self._info = replace(self._info, title=title)
         await self._catalog.entitle(self.id, title)
+
+    async def attached(self, *, begin: bool = False) -> str:
+        """The id of its thread, loaded and heard; with `begin` one is started where there is none.
+
+        Raises InvalidRequest where Codex has nothing of it yet, ConnectionLost, CodexError, StoreError.
+        """
+        self._require_open()
+        if self.thread_id is None and not begin:
+            raise InvalidRequest("Codex has nothing of this conversation yet", todo="Send a message first.")
+        thread_id = await self._attachment.ready()
+        if thread_id is None:
+            raise ConnectionLost("Codex is away", todo="Try again when it is back.")
+        return thread_id
+
+    def attach_again(self) -> None:
+        """Codex unloaded the thread. Never waits."""
+        self._attachment.attach_soon()
+
+    async def take_back(self, turn_id: str, first: int) -> None:
+        """Take the boxes from `first` on back, which Codex has from turn `turn_id` on ("": it has none of them).
+
+        Recorded, then done, then recorded as done; what is cut off in between is finished at the next attach.
+        Raises TransitionError, InvalidRequest, InvalidState where Codex refuses, CodexError, StoreError.
+        """
+        self._require_open()
+        state = self.runtime.thread.state
+        if turn_id:
+            thread_id = await self.attached()
+            async with self.runtime.turnstile:
+                state.begin_revert(turn_id, first)
+                await self.runtime.publish()
+                await settle_revert(self.runtime, self._agent, thread_id)
+        else:
+            async with self.runtime.turnstile:
+                state.begin_revert(turn_id, first)
+                await finish_revert(self.runtime)
+        self._changed()
 
     async def detach(self) -> None:
         """Let go: what runs at Codex goes on. Twice does no harm."""
@@ -370,7 +417,14 @@ class LiveConversation:
             except StoreError:
                 log.exception("the list entry of %s was not updated", self.id)
 
+    def _require_writer(self) -> None:
+        if self.writer:
+            raise Conflict(
+                "This conversation is only read here", why=f"{self.writer} writes it", todo="Say it there."
+            )
+
     def _require_open(self) -> None:
+        self._require_writer()
         self.level.ensure_open()
         if self._detached:
             raise Closed("This conversation is closed", todo="Open it again.")

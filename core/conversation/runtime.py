@@ -11,10 +11,11 @@ import logging
 from collections.abc import Callable
 
 from core.agent import events as said
-from core.agent.items import Item
+from core.agent.items import Item, Marker
 from core.conversation import boxing
 from core.conversation.feed import (
     BoxesAdded,
+    BoxesReverted,
     DiffChanged,
     Feed,
     OutboxChanged,
@@ -30,9 +31,12 @@ from core.conversation.streams import StreamRecorder
 from core.errors import QuarterdeckError
 from core.thread.codec import Note
 from core.thread.durable import DurableThread
+from core.thread.fold import Span
 from core.thread.state import Status as ThreadStatus
 
 log = logging.getLogger(__name__)
+
+REVIEW_ENTERED = "review_entered"
 
 _RETRYABLE = frozenset(
     {
@@ -74,6 +78,9 @@ class ConversationRuntime:
         self.turnstile = asyncio.Lock()
         """Held while an event is put in; whoever feeds items by another way than `hear` holds it too."""
         self._heard_turn: str | None = None
+        self.reviewer_turn: str | None = None
+        """The turn of the reviewer within the turn of a review: what interrupts has to name that one."""
+        self._review: str | None = None
         self._turn_heard = asyncio.Condition()
         self._told_boxes = len(thread.boxes)
         self._last_state: ThreadState | None = None
@@ -120,6 +127,9 @@ class ConversationRuntime:
             case said.Delta():
                 self.items.delta(event)
                 return
+            case said.TurnStarted() if self._review not in (None, event.turn_id):
+                # A review is a turn in which the reviewer has one of its own, with no end (seen on 0.163).
+                self.reviewer_turn = event.turn_id
             case said.TurnStarted():
                 await self.turn_started(event.turn_id)
                 async with self._turn_heard:
@@ -168,13 +178,19 @@ class ConversationRuntime:
 
     async def item_started(self, item: Item, turn_id: str) -> None:
         """When this returns, a call is on disk."""
+        self._note_review(item, turn_id)
         self.items.started(item, turn_id, await self._job_for(turn_id))
         await self.publish()
 
     async def item_completed(self, item: Item, turn_id: str) -> None:
         """An item that is in its place already changes nothing."""
+        self._note_review(item, turn_id)
         self.items.completed(item, turn_id, await self._job_for(turn_id))
         await self.publish()
+
+    def _note_review(self, item: Item, turn_id: str) -> None:
+        if isinstance(item, Marker) and item.name == REVIEW_ENTERED:
+            self._review = turn_id
 
     async def _job_for(self, turn_id: str) -> int | None:
         """The job that this turn runs as. What comes late, of a turn that is over, goes to none or to the next."""
@@ -193,6 +209,8 @@ class ConversationRuntime:
 
     async def turn_ended(self, ended: said.TurnEnded) -> None:
         """Close what is still open in the turn, then complete or fail the job."""
+        if ended.turn_id == self._review:
+            self._review = self.reviewer_turn = None
         job = self.thread.state.job
         if job is None or job.turn_id != ended.turn_id:
             return
@@ -253,6 +271,10 @@ class ConversationRuntime:
         if state != self._last_state:
             self._last_state = state
             self._feed.tell(StateChanged(self.conversation_id, state))
+
+    def tell_reverted(self, span: Span) -> None:
+        """These boxes are no part of the conversation any more."""
+        self._feed.tell(BoxesReverted(self.conversation_id, span.first, span.last))
 
     def outbox(self) -> tuple[OutboxEntry, ...]:
         """What was accepted and has no place in the conversation yet."""

@@ -12,7 +12,7 @@ from core.store.clock import Clock
 from core.store.database import Database
 
 _COLUMNS = """id, workspace_id, workspace_revision, title, created_at_ms, updated_at_ms, recency, thread_id,
-    materialised, defaults, selection, lifecycle, last_state"""
+    materialised, defaults, selection, lifecycle, last_state, archived, parent_id, forked_from"""
 
 NEXT_RECENCY = "(SELECT 1 + coalesce(max(recency), 0) FROM conversations)"
 
@@ -144,4 +144,5 @@ def _conversation(fields: list[Any]) -> ConversationRow:
     """From the values of `_COLUMNS`."""
     fields[8] = bool(fields[8])
     fields[11] = Lifecycle(fields[11])
+    fields[13] = bool(fields[13])
     return ConversationRow(*fields)

@@ -86,6 +86,12 @@ class Leases:
         self._leases[conversation_id] = lease
         return lease
 
+    def release(self, conversation_id: str) -> None:
+        """Let go of one; harmless where this console does not have it."""
+        lease = self._leases.pop(conversation_id, None)
+        if lease is not None:
+            lease.release()
+
     def release_all(self) -> None:
         """Let go of every lease of this console."""
         for lease in self._leases.values():

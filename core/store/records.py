@@ -103,6 +103,16 @@ class Records:
         boxes.reverse()
         return boxes
 
+    async def read_events(self, conversation_id: str, kinds: Sequence[str]) -> list[Record]:
+        """The events of these kinds, in order. Raises StoreError, Closed."""
+        marks = ", ".join("?" * len(kinds))
+        statement = _READ.replace("seq > ?", f"seq > 0 AND kind IN ({marks})")
+        return await self._database.read(
+            lambda connection: [
+                _record(*row) for row in connection.execute(statement, (conversation_id, *kinds)).fetchall()
+            ]
+        )
+
     async def last_seq(self, conversation_id: str) -> int:
         """The seq of the last record; 0 where there is none. Raises StoreError, Closed."""
         return await self._database.read(lambda connection: _last_seq(connection, conversation_id))

@@ -36,6 +36,7 @@ TABLES = (
     "missing_pins",
     "forgets",
     "imported",
+    "operations",
 )
 """Each after those that its rows belong to."""
 

@@ -16,6 +16,7 @@ from core.store.ledger import Ledger
 from core.store.marks import Marks
 from core.store.notifications import Notifications
 from core.store.opening import StoreReport, lock_folder
+from core.store.operations import Operations
 from core.store.records import Records
 from core.store.rules import Rules
 from core.store.said import Said
@@ -38,6 +39,7 @@ class Store:
         self.notifications = Notifications(database, clock)
         self.ledger = Ledger(database, clock)
         self.rules = Rules(database, clock)
+        self.operations = Operations(database, clock)
         self.drafts = Drafts(database, clock)
         self.knowledge = Knowledge(database, clock)
         self.imports = Imports(database, clock)

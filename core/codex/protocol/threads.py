@@ -39,11 +39,6 @@ class ThreadResumeParams(Wire):
     initial_turns_page: TurnsPageParams | None = None
 
 
-class ThreadForkParams(Wire):
-    thread_id: str
-    exclude_turns: bool = True
-
-
 class GitInfo(Wire):
     branch: str | None = None
 
@@ -95,11 +90,6 @@ class ThreadParams(Wire):
     """Of every call that needs no more than a thread."""
 
     thread_id: str
-
-
-class ThreadRevertParams(Wire):
-    thread_id: str
-    before_turn_id: str
 
 
 class ThreadNameParams(Wire):

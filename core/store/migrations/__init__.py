@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from core.store.migrations import conversations, imported, knowledge, ledger, marks, rules, said
+from core.store.migrations import conversations, imported, knowledge, ledger, marks, operations, rules, said
 
 MIGRATIONS: Final[tuple[str, ...]] = (
     conversations.SQL,
@@ -19,4 +19,5 @@ MIGRATIONS: Final[tuple[str, ...]] = (
     imported.SQL,
     marks.SQL,
     said.SQL,
+    operations.SQL,
 )

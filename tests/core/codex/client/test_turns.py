@@ -209,24 +209,24 @@ async def test_threads_can_be_forked_reverted_archived_and_deleted(console: Cons
     thread = await console.thread()
     for text in ("/say one", "/say two"):
         await console.heard.turn_end(await console.say(thread, text))
-    fork = await console.agent.fork_thread(thread)
+    fork = await console.agent.operations.fork(thread)
     assert fork.forked_from_id == thread
     with pytest.raises(CallRefused):
-        await console.agent.delete(thread)
+        await console.agent.operations.delete(thread)
 
     newest = (await console.agent.turns(fork.id)).entries[0]
-    await console.agent.revert(fork.id, newest.id)
+    await console.agent.operations.revert(fork.id, newest.id)
     assert len((await console.agent.turns(fork.id)).entries) == 1
     await console.agent.archive(fork.id)
     listed = await console.agent.threads(cwd=str(console.project))
     assert [info.id for info in listed.entries] == [thread]
-    await console.agent.delete(fork.id)
+    await console.agent.operations.delete(fork.id)
 
 
 async def test_compacting_runs_as_a_turn(console: Console) -> None:
     thread = await console.thread()
     await console.heard.turn_end(await console.say(thread, "/say one"))
-    await console.agent.compact(thread)
+    await console.agent.operations.compact(thread)
     ended = await console.heard.next(TurnEnded)
     assert ended.status is TurnStatus.COMPLETED
 

@@ -1,0 +1,68 @@
+"""Taking turns back: recorded, then done at Codex, then recorded as done.
+
+The console may die, or Codex go away, between any two of these. What was begun is then finished the next
+time the conversation is attached to its thread, before anything else goes out.
+"""
+
+from __future__ import annotations
+
+from core.agent.port import Agent
+from core.conversation.boxing import typed_of
+from core.conversation.runtime import ConversationRuntime
+from core.errors import CallRefused, InvalidState
+from core.thread.boxes import USER
+
+TURN_PAGES = 200
+"""How many pages of turns are read, of Codex's own size."""
+
+TITLE = 60
+
+
+async def turns_at_codex(agent: Agent, thread_id: str) -> frozenset[str]:
+    """The ids of the turns that Codex has in a thread. Raises CodexError."""
+    found: set[str] = set()
+    cursor: str | None = None
+    for _ in range(TURN_PAGES):
+        page = await agent.turns(thread_id, cursor)
+        found.update(turn.id for turn in page.entries)
+        cursor = page.cursor
+        if cursor is None:
+            break
+    return frozenset(found)
+
+
+async def settle_revert(runtime: ConversationRuntime, agent: Agent, thread_id: str) -> None:
+    """Finish what was begun; nothing to do where nothing was. The caller holds the turnstile.
+
+    Raises InvalidState where Codex refuses: everything stands as it was then. Raises CodexError where Codex
+    cannot be asked, StoreError; it stays begun then.
+    """
+    reverting = runtime.thread.state.reverting
+    if reverting is None:
+        return
+    if reverting.turn_id in await turns_at_codex(agent, thread_id):
+        try:
+            await agent.operations.revert(thread_id, reverting.turn_id)
+        except CallRefused as error:
+            runtime.thread.state.drop_revert()
+            text = f"Codex did not go back: {error.message}. Everything stands as it was."
+            await runtime.put_notice("error", text, code="revert_refused")
+            raise InvalidState("Codex did not go back", why=error.message) from error
+    await finish_revert(runtime)
+
+
+async def finish_revert(runtime: ConversationRuntime) -> None:
+    """Codex has none of it any more: record that, and say it in the conversation."""
+    state = runtime.thread.state
+    reverting = state.reverting
+    if reverting is None:
+        return
+    span = reverting.span
+    boxes = state.boxes[span.first - 1 : span.last]
+    first = next((typed_of(box) for box in boxes if box.box_type == USER), "")
+    line = next((line.strip() for line in first.splitlines() if line.strip()), "")
+    before = f" to before “{line[:TITLE]}{'…' if len(line) > TITLE else ''}”" if line else ""
+    state.finish_revert()
+    text = f"You went back{before}. Codex knows nothing of what came after; files are as they were."
+    await runtime.put_notice("info", text, code="reverted", detail=f"{span.first}-{span.last}")
+    runtime.tell_reverted(span)

@@ -1,0 +1,146 @@
+"""Putting a conversation away, bringing it back, deleting it, and giving it another title."""
+
+from __future__ import annotations
+
+import logging
+
+from pydantic import BaseModel, ConfigDict
+
+from core.agent.port import Agent
+from core.conversation.feed import ConversationsChanged, Feed
+from core.conversation.live import LiveConversation
+from core.errors import CallRefused, Conflict, InvalidRequest
+from core.operations.journal import Journal, Kind, Step
+from core.operations.standing import idle
+from core.registry import Registry
+from core.rows import Lifecycle
+from core.store.store import Store
+
+log = logging.getLogger(__name__)
+
+TITLE_LENGTH = 200
+
+
+class NewTitle(BaseModel):
+    model_config = ConfigDict(frozen=True)
+
+    title: str
+
+
+class Shelf:
+    def __init__(self, store: Store, registry: Registry, agent: Agent, feed: Feed, journal: Journal) -> None:
+        self._store = store
+        self._registry = registry
+        self._agent = agent
+        self._feed = feed
+        self._journal = journal
+
+    async def archive(self, conversation_id: str) -> None:
+        """Raises Conflict while it runs or another console has it, CodexError, StoreError."""
+        await idle(self._registry, conversation_id, "The conversation was not archived")
+        async with self._journal.step(conversation_id, Kind.ARCHIVE):
+            await self.do_archive(conversation_id)
+
+    async def do_archive(self, conversation_id: str) -> None:
+        """Again does no harm."""
+        row = await self._store.conversations.get(conversation_id)
+        if row.thread_id is not None:
+            try:
+                await self._agent.archive(row.thread_id)
+            except CallRefused as error:
+                if not _is_gone(error):
+                    raise
+        await self._store.conversations.change(conversation_id, archived=True)
+        await self._registry.let_go(conversation_id)
+        self._feed.tell(ConversationsChanged())
+
+    async def unarchive(self, conversation_id: str) -> None:
+        """Raises CodexError, StoreError."""
+        async with self._journal.step(conversation_id, Kind.UNARCHIVE):
+            await self.do_unarchive(conversation_id)
+
+    async def do_unarchive(self, conversation_id: str) -> None:
+        """Again does no harm."""
+        row = await self._store.conversations.get(conversation_id)
+        if row.thread_id is not None:
+            try:
+                await self._agent.operations.unarchive(row.thread_id)
+            except CallRefused as error:
+                if not _is_gone(error):
+                    raise
+        await self._store.conversations.change(conversation_id, archived=False)
+        await self._registry.let_go(conversation_id)
+        self._feed.tell(ConversationsChanged())
+
+    async def delete(self, conversation_id: str) -> None:
+        """Delete it at Codex and show it no more; our own records of it are never deleted.
+
+        Raises Conflict while it runs, another console has it, or a thread was forked from it: nothing has changed
+        then. Raises CodexError, StoreError.
+        """
+        await idle(self._registry, conversation_id, "The conversation was not deleted")
+        async with self._journal.step(conversation_id, Kind.DELETE):
+            await self.do_delete(conversation_id)
+
+    async def do_delete(self, conversation_id: str) -> None:
+        """Again does no harm."""
+        row = await self._store.conversations.get(conversation_id)
+        if row.thread_id is not None:
+            try:
+                await self._agent.operations.delete(row.thread_id)
+            except CallRefused as error:
+                if not _is_gone(error):
+                    await self._stays(conversation_id)
+                    raise _kept(error) from error
+        await self._store.conversations.change(conversation_id, lifecycle=Lifecycle.CLOSED)
+        await self._registry.let_go(conversation_id)
+        self._feed.tell(ConversationsChanged())
+
+    async def _stays(self, conversation_id: str) -> None:
+        """Codex unloads even a thread that it does not delete: hear it again."""
+        live = self._registry.opened(conversation_id)
+        if isinstance(live, LiveConversation):
+            live.attach_again()
+
+    async def rename(self, conversation_id: str, title: str) -> None:
+        """Here, and at Codex as soon as it has the thread. Raises InvalidRequest, Conflict, CodexError, StoreError."""
+        title = " ".join(title.split())
+        if not title:
+            raise InvalidRequest("A title is needed", todo="Write it behind the command: /rename New title.")
+        if len(title) > TITLE_LENGTH:
+            raise InvalidRequest(
+                "This title is too long", why=f"it has {len(title)} of {TITLE_LENGTH} characters"
+            )
+        conversation = await self._registry.open(conversation_id)
+        await conversation.rename(title)
+        async with self._journal.step(
+            conversation_id, Kind.RENAME, NewTitle(title=title).model_dump_json()
+        ) as step:
+            await self.do_rename(conversation_id, title, step)
+
+    async def do_rename(self, conversation_id: str, title: str, step: Step) -> None:
+        """Again does no harm. A thread that is yet to begin gets its title then: the step stays begun."""
+        row = await self._store.conversations.get(conversation_id)
+        if row.lifecycle is not Lifecycle.OPEN or row.title != title:
+            return
+        if row.thread_id is not None:
+            await self._agent.rename(row.thread_id, title)
+        else:
+            step.ended = True
+
+
+def _is_gone(error: CallRefused) -> bool:
+    """Codex has no such thread (any more): there is nothing left to do there."""
+    return error.message.startswith(("no rollout found", "no archived rollout found", "thread not found"))
+
+
+def _kept(error: CallRefused) -> Conflict:
+    if "forked" in error.message:
+        return Conflict(
+            "Codex does not delete this conversation",
+            why="another one was forked from it and still needs its history",
+            todo="Delete that one first, or archive this one (/archive).",
+        )
+    return Conflict(
+        "Codex does not delete this conversation", why=error.message, todo="Archive it (/archive)."
+    )
