@@ -98,7 +98,7 @@ class Forks:
             if thread_id is None:
                 thread_id = (await self._agent.operations.fork(plan.thread_id, plan.turn_id)).id
             records = await self._store.records.read(origin_id)
-            draft = ForkDraft(plan.id, origin_id, origin.title, thread_id)
+            draft = ForkDraft(plan.id, origin_id, f"{title} (copy)", thread_id)
             await self._store.operations.end_fork(
                 step.number, draft, fork_records(records, plan, origin_id, title)
             )

@@ -27,6 +27,7 @@ from core.registry import MOST_LISTED, Registry
 from core.rows import OperationRow
 from core.store.store import Store
 from core.thread.boxes import ASSISTANT, ChatBox
+from core.thread.state import Status
 
 log = logging.getLogger(__name__)
 
@@ -233,8 +234,13 @@ class Operations:
                 raise InvalidState(f"This version knows no operation {row.kind}")
 
     def _hear(self, event: FeedEvent) -> None:
-        """A thread that had no name when it was given one may have begun."""
-        if isinstance(event, StateChanged) and event.conversation_id in self._unnamed and event.state.turn_id:
+        """A thread that did not exist when it was given a name may have had its first turn.
+
+        Within that turn Codex fails to write the name (seen on 0.163).
+        """
+        if not isinstance(event, StateChanged) or event.state.status is Status.RUNNING:
+            return
+        if event.conversation_id in self._unnamed:
             self._unnamed.discard(event.conversation_id)
             self._own(self._settle_quietly())
 

@@ -125,6 +125,7 @@ class Shelf:
             return
         if row.thread_id is not None:
             await self._agent.rename(row.thread_id, title)
+            self._feed.tell(ConversationsChanged())
         else:
             step.ended = True
 

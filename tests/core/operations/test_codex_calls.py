@@ -1,0 +1,132 @@
+"""What Codex does and tells when asked, on the real Codex: summing up, reviews, goals, plans, sub-agents, lists."""
+
+from __future__ import annotations
+
+import pytest
+
+from core.agent.items import Marker, load_item
+from core.agent.operations import InWords
+from core.conversation.info import Conversation
+from core.demo.process import ModelProcess
+from core.demo.scratch import Scratch
+from core.engine import Engine
+from core.errors import Conflict, InvalidRequest, NotFound
+from core.thread.boxes import ASSISTANT, ITEM, ItemMeta, hidden_of
+from core.thread.state import Status
+from tests.core.operations.conftest import contents
+from tests.support.watcher import Watcher
+
+
+def _markers(watcher: Watcher, conversation: Conversation) -> list[str]:
+    metas = [hidden_of(box) for box in watcher.boxes(conversation, ITEM)]
+    items = [load_item(meta.item_json) for meta in metas if isinstance(meta, ItemMeta)]
+    return [item.name for item in items if isinstance(item, Marker)]
+
+
+async def test_summing_up_runs_as_a_turn_and_the_conversation_goes_on(
+    engine: Engine, watcher: Watcher, talk: Conversation
+) -> None:
+    await engine.operations.compact(talk.id)
+    await watcher.until(lambda: "compaction" in _markers(watcher, talk))
+    assert await watcher.settled(talk) is Status.IDLE
+    await talk.send("/say on", "k4")
+    await watcher.settled(talk)
+    assert (await contents(talk, ASSISTANT))[-1] == "on"
+
+
+async def test_a_conversation_without_a_message_has_nothing_to_sum_up(
+    engine: Engine, scratch: Scratch
+) -> None:
+    empty = await engine.create(scratch.project)
+    with pytest.raises(InvalidRequest, match="Send a message first"):
+        await engine.operations.compact(empty.id)
+
+
+async def test_a_review_is_one_turn_with_its_beginning_its_end_and_its_words(
+    engine: Engine, watcher: Watcher, talk: Conversation
+) -> None:
+    await engine.operations.review(talk.id, InWords("/say The pier is sound."))
+    await watcher.until(lambda: "review_left" in _markers(watcher, talk))
+    assert await watcher.settled(talk) is Status.IDLE
+    assert _markers(watcher, talk) == ["review_entered", "review_left"]
+    assert (await contents(talk, ASSISTANT))[-1] == "The pier is sound."
+    await talk.send("/say on", "k4")
+    await watcher.settled(talk)
+    assert (await contents(talk, ASSISTANT))[-1] == "on"
+
+
+async def test_a_review_can_be_interrupted(
+    engine: Engine, watcher: Watcher, talk: Conversation, model: ModelProcess
+) -> None:
+    await engine.operations.review(talk.id, InWords("/hold gate\n/say never"))
+    await watcher.until(lambda: engine._registry.opened(talk.id).runtime.reviewer_turn)  # type: ignore[union-attr]
+    await talk.interrupt()
+    assert await watcher.settled(talk) is Status.IDLE
+
+
+async def test_a_goal_is_set_paused_and_cleared(engine: Engine, talk: Conversation) -> None:
+    assert await engine.operations.goal(talk.id) is None
+    await engine.operations.set_goal(talk.id, "Paint the pier", "paused")
+    goal = await engine.operations.goal(talk.id)
+    assert goal is not None
+    assert (goal.objective, goal.status) == ("Paint the pier", "paused")
+    assert await engine.operations.clear_goal(talk.id)
+    assert not await engine.operations.clear_goal(talk.id)
+
+
+async def test_planning_first_is_switched_on_and_off(
+    engine: Engine, watcher: Watcher, talk: Conversation
+) -> None:
+    await engine.operations.plan_first(talk.id, "scripted", on=True)
+    await talk.send("/say planned", "k4")
+    await watcher.settled(talk)
+    await engine.operations.plan_first(talk.id, "scripted", on=False)
+    await talk.send("/say done", "k5")
+    await watcher.settled(talk)
+    assert (await contents(talk, ASSISTANT))[-2:] == ["planned", "done"]
+
+
+async def test_servers_and_skills_are_listed(engine: Engine, talk: Conversation, scratch: Scratch) -> None:
+    skill = scratch.project / ".agents" / "skills" / "tide"
+    skill.mkdir(parents=True)
+    (skill / "SKILL.md").write_text("---\nname: tide\ndescription: Tells the tide.\n---\nLook at the sea.\n")
+    (server,) = await engine.operations.mcp_servers(talk.id)
+    assert (server.name, server.status) == ("demo", "connected")
+    assert "tide" in [name for name, _ in server.tools]
+    skills = await engine.operations.skills(scratch.project)
+    assert [(one.scope, one.enabled) for one in skills if one.name == "tide"] == [("repo", True)]
+
+
+async def test_the_last_answer_is_given_as_it_was_said(
+    engine: Engine, watcher: Watcher, talk: Conversation, scratch: Scratch
+) -> None:
+    assert await engine.operations.last_answer(talk.id) == "three"
+    empty = await engine.create(scratch.project)
+    with pytest.raises(NotFound):
+        await engine.operations.last_answer(empty.id)
+
+
+async def test_a_sub_agents_conversation_is_read_and_its_parent_writes_it(
+    engine: Engine, watcher: Watcher, scratch: Scratch
+) -> None:
+    parent = await engine.create(scratch.project)
+    await parent.send("/agent Look at the lamp.\n/join\n/say both done", "k1")
+    await watcher.settled(parent)
+    child_thread = await _sub_agent_of(watcher, parent)
+    child_id = await engine.operations.conversation_of(child_thread)
+    assert await engine.operations.conversation_of(child_thread) == child_id
+    child = await engine.open(child_id)
+    await watcher.until(lambda: watcher.boxes(child, ASSISTANT))
+    assert child.info.parent_id == parent.id
+    with pytest.raises(Conflict, match="only read here"):
+        await child.send("hello", "k2")
+    assert [info.id for info in await engine.conversations()] == [parent.id]
+
+
+async def _sub_agent_of(watcher: Watcher, parent: Conversation) -> str:
+    from core.agent.items import SubAgentCall
+    from core.thread.boxes import TOOL_RETURN, ResultMeta
+
+    metas = [hidden_of(box) for box in watcher.boxes(parent, TOOL_RETURN)]
+    items = [load_item(meta.metadata_contents) for meta in metas if isinstance(meta, ResultMeta)]
+    return next(item.receivers[0] for item in items if isinstance(item, SubAgentCall) and item.receivers)

@@ -1,0 +1,109 @@
+"""Going back, on the real Codex."""
+
+from __future__ import annotations
+
+import pytest
+
+from core.conversation.feed import BoxesReverted
+from core.conversation.info import Conversation
+from core.demo.process import ModelProcess
+from core.demo.scratch import Scratch
+from core.engine import Engine, open_engine
+from core.errors import Conflict, InvalidRequest
+from core.settings import Settings
+from core.thread.boxes import ASSISTANT, NOTICE, USER
+from core.thread.state import Status
+from tests.core.operations.conftest import contents
+from tests.support.watcher import Watcher
+
+
+async def test_what_was_taken_back_is_shown_no_more_and_codex_knows_nothing_of_it(
+    engine: Engine, watcher: Watcher, talk: Conversation, model: ModelProcess
+) -> None:
+    plan = await engine.operations.plan_revert(talk.id, before_box=4)
+    assert (plan.first, plan.last, plan.text, plan.messages) == (3, 6, "/say two", 2)
+    await engine.operations.revert(talk.id, plan)
+    assert BoxesReverted(talk.id, 3, 6) in watcher.events
+    assert [box.contents for box in await engine.operations.reverted(talk.id)] == [
+        "/say two",
+        "two",
+        "/say three",
+        "three",
+    ]
+    assert "went back to before “/say two”" in (await contents(talk, NOTICE))[0]
+
+    await talk.send("/say another", "k4")
+    assert await watcher.settled(talk) is Status.IDLE
+    assert await contents(talk, USER) == ["/say one", "/say another"]
+    assert (await model.requests())[-1].said == ("/say one", "/say another")
+
+
+async def test_the_last_turn_goes_where_no_box_is_named_and_the_first_may_go_too(
+    engine: Engine, watcher: Watcher, talk: Conversation
+) -> None:
+    plan = await engine.operations.plan_revert(talk.id)
+    assert plan.text == "/say three"
+    await engine.operations.revert(talk.id, plan)
+    await engine.operations.revert(talk.id, await engine.operations.plan_revert(talk.id, before_box=1))
+    assert await contents(talk, USER) == []
+    with pytest.raises(InvalidRequest):
+        await engine.operations.plan_revert(talk.id)
+    await talk.send("/say from the beginning", "k4")
+    await watcher.settled(talk)
+    assert await contents(talk, ASSISTANT) == ["from the beginning"]
+
+
+async def test_files_stay_as_they_are(
+    engine: Engine, watcher: Watcher, talk: Conversation, scratch: Scratch
+) -> None:
+    await talk.send("/patch *** Add File: made.txt\n+kept", "k4")
+    await watcher.choose(await watcher.asked("file_change", talk), "accept")
+    await watcher.settled(talk)
+    await engine.operations.revert(talk.id, await engine.operations.plan_revert(talk.id))
+    assert (scratch.project / "made.txt").read_text() == "kept\n"
+
+
+async def test_a_running_turn_is_interrupted_first_and_a_conversation_that_went_on_is_looked_at_again(
+    engine: Engine, watcher: Watcher, talk: Conversation, model: ModelProcess
+) -> None:
+    plan = await engine.operations.plan_revert(talk.id)
+    await talk.send("/hold gate\n/say four", "k4")
+    await watcher.until(lambda: talk.state.turn_id)
+    with pytest.raises(Conflict, match="Esc"):
+        await engine.operations.revert(talk.id, plan)
+    await model.release("gate")
+    await watcher.settled(talk)
+    with pytest.raises(InvalidRequest, match="went on meanwhile"):
+        await engine.operations.revert(talk.id, plan)
+
+
+async def test_a_failed_turn_is_taken_back_with_its_message(
+    engine: Engine, watcher: Watcher, talk: Conversation
+) -> None:
+    await talk.send("/fail 500", "k4")
+    assert await watcher.settled(talk) is Status.STALLED
+    plan = await engine.operations.plan_revert(talk.id)
+    assert plan.text == "/fail 500"
+    await engine.operations.revert(talk.id, plan)
+    assert talk.state.status is Status.IDLE
+    await talk.send("/say better", "k5")
+    await watcher.settled(talk)
+    assert (await contents(talk, ASSISTANT))[-1] == "better"
+
+
+async def test_the_next_console_shows_it_the_same(
+    settings: Settings, engine: Engine, watcher: Watcher, talk: Conversation
+) -> None:
+    await engine.operations.revert(talk.id, await engine.operations.plan_revert(talk.id, before_box=3))
+    shown = await contents(talk)
+    await engine.close()
+    second = await open_engine(settings)
+    try:
+        again = await second.open(talk.id)
+        assert await contents(again) == shown
+        watcher = Watcher(second)
+        await again.send("/say on", "k9")
+        await watcher.settled(again)
+        assert await contents(again, USER) == ["/say one", "/say on"]
+    finally:
+        await second.close()
