@@ -9,6 +9,7 @@ from pydantic import BaseModel, ConfigDict
 
 from core.agent.port import Agent
 from core.conversation.boxing import notice
+from core.conversation.live import LiveConversation
 from core.conversation.reverting import turns_at_codex
 from core.errors import Conflict, InvalidRequest
 from core.operations.journal import Journal, Kind, Step
@@ -61,6 +62,9 @@ class Forks:
 
     async def _plan(self, conversation_id: str, after_box: int | None) -> ForkPlan:
         row = await self._store.conversations.get(conversation_id)
+        live = self._registry.opened(conversation_id)
+        if isinstance(live, LiveConversation):
+            await live.runtime.thread.checkpoint()
         records = await self._store.records.read(conversation_id)
         state = ConversationState.recover(records)
         if row.thread_id is None or not state.boxes:

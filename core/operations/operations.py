@@ -138,13 +138,7 @@ class Operations:
         known = await self._store.conversations.find_by_thread(thread_id)
         if known is not None:
             return known.id
-        thread = await self._agent.operations.read(thread_id)
-        parent = (
-            await self._store.conversations.find_by_thread(thread.parent_id)
-            if thread.parent_id is not None
-            else None
-        )
-        return await self._registry.adopt_sub_agent(thread, parent.id if parent is not None else None)
+        return await self._registry.adopt_any(await self._agent.operations.read(thread_id))
 
     # What Codex does with a conversation.
 

@@ -109,7 +109,7 @@ class Records:
         statement = _READ.replace("seq > ?", f"seq > 0 AND kind IN ({marks})")
         return await self._database.read(
             lambda connection: [
-                _record(*row) for row in connection.execute(statement, (conversation_id, *kinds)).fetchall()
+                record_of(*row) for row in connection.execute(statement, (conversation_id, *kinds)).fetchall()
             ]
         )
 
