@@ -19,6 +19,9 @@ log = logging.getLogger(__name__)
 ITEMS_AT_ONCE = 40
 """An item may hold a megabyte of output, and a page of them comes as one message."""
 
+_OVERLOADED = -32001
+"""Codex has too much to do (PROTOCOL, Framing and errors): it was asked again already, so leave it alone."""
+
 _BYTE = "byte:"
 """Before the place in a file where a reading goes on; any other cursor is Codex's own."""
 
@@ -38,8 +41,10 @@ class Contents:
         try:
             await (self._read_new(unread) if unread.begun else self._read_next(unread))
         except CallRefused as error:
+            if error.code == _OVERLOADED:
+                raise
             log.info("thread %s is read from its file: %s", unread.thread_id, error)
-            await self._read_file(unread, refused=error.why)
+            await self._read_file(unread, refused=error.message)
 
     async def _read_next(self, unread: Unread) -> None:
         """The first time: from the beginning on."""
