@@ -17,12 +17,12 @@ PAGE = 4096
 
 @pytest.fixture
 async def damaged(tmp_path: Path) -> Path:
-    """A database with a conversation of 200 boxes and a torn page in the middle."""
+    """A database with a conversation of 800 boxes, most of its pages, and a torn page in the middle."""
     path = tmp_path / "q.sqlite3"
     store = await Store.open(path)
     await store.workspaces.create("w", "/work")
     await store.conversations.create("c", "w", 1)
-    boxes = [BoxRecord(ChatBox(BoxId(n), "user", f"box {n} " * 50)) for n in range(1, 201)]
+    boxes = [BoxRecord(ChatBox(BoxId(n), "user", f"box {n} " * 50)) for n in range(1, 801)]
     await store.records.append("c", 0, boxes)
     await store.close()
     data = bytearray(path.read_bytes())
@@ -51,7 +51,7 @@ async def test_what_can_be_read_is_put_in_its_place_and_the_old_file_stays(damag
     assert examine(damaged).sound
     store = await Store.open(damaged)
     try:
-        boxes = await store.records.tail_boxes("c", limit=500)
+        boxes = await store.records.tail_boxes("c", limit=1000)
         assert [box.id for box in boxes] == list(range(1, len(boxes) + 1))
         assert boxes
     finally:

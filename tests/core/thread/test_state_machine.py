@@ -291,7 +291,7 @@ class Machine(RuleBasedStateMachine):
         state.begin_revert("t1", first)
         self.refused(TransitionError, state.begin_revert, "t1", first)
         if meanwhile:
-            self.accept("typed meanwhile")
+            self.accept("typed meanwhile", queue=False)
         self.crash()
         assert self.state.begin() is None, "something went out while Codex was taking back"
         if refused:
