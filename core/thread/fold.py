@@ -340,10 +340,12 @@ def _revert(thread: Thread, span: Span) -> None:
     thread.reverting = None
     thread.reverted.append(span)
     thread.spans = {job: kept for job, kept in thread.spans.items() if kept.first < span.first}
-    stall, thread.stall = thread.stall, None
-    held = stall.held if stall is not None else ()
-    thread.waiting = [box for box in (*held, *thread.waiting) if box not in span]
+    thread.waiting = [box for box in thread.waiting if box not in span]
     thread.again = ()
+    if thread.stall is not None:
+        boxes = tuple(box for box in thread.stall.boxes if box not in span)
+        held = tuple(box for box in thread.stall.held if box not in span)
+        thread.stall = replace(thread.stall, boxes=boxes, held=held) if boxes or held else None
 
 
 def _fork(thread: Thread, event: log.Forked) -> None:
