@@ -17,25 +17,3 @@ class RevertPlan:
     last: int
     text: str
     messages: int
-
-
-@dataclass(frozen=True, slots=True)
-class ChangedFile:
-    """A file of the working tree that is not as it was committed.
-
-    `kind`: add, delete, update. `diff`: hunks without a file header for update, else the content; "" with the
-    reason in `left_out` where it is not text or too large.
-    """
-
-    path: str
-    kind: str
-    diff: str
-    left_out: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class WorkingTree:
-    """What is changed in a folder since the last commit. `cut`: how many files are left out."""
-
-    files: tuple[ChangedFile, ...]
-    cut: int = 0

@@ -18,11 +18,10 @@ from core.conversation.info import ConversationInfo
 from core.errors import ConnectionLost, InvalidState, NotFound, QuarterdeckError
 from core.operations.forks import Forks
 from core.operations.journal import Journal, Kind, Step
-from core.operations.model import RevertPlan, WorkingTree
+from core.operations.model import RevertPlan
 from core.operations.reverts import Reverts, reverted_boxes
 from core.operations.shelf import NewTitle, Shelf
 from core.operations.standing import idle, ours
-from core.operations.working_tree import working_tree
 from core.registry import MOST_LISTED, Registry
 from core.rows import OperationRow
 from core.store.store import Store
@@ -184,10 +183,6 @@ class Operations:
     async def skills(self, folder: Path) -> tuple[Skill, ...]:
         """Raises CodexError."""
         return await self._agent.operations.skills(str(folder))
-
-    async def working_tree(self, folder: Path) -> WorkingTree:
-        """What is changed in a folder since its last commit. Raises Unsupported, DeadlineElapsed."""
-        return await working_tree(folder)
 
     async def logout(self) -> None:
         """Sign out, for every client of this Codex. Raises CodexError."""
