@@ -25,6 +25,8 @@ from pydantic import (
 )
 from pydantic_core import ErrorDetails, PydanticCustomError
 
+from core.access.destructive import SHIPPED as SHIPPED_DESTRUCTIVE
+from core.access.destructive import DestructivePattern
 from core.access.policy import (
     SHIPPED,
     AccessContext,
@@ -36,7 +38,7 @@ from core.access.policy import (
     authorize,
 )
 from core.agent.port import Approvals, Sandbox
-from core.errors import SettingsError, Unauthorized
+from core.errors import InvalidRequest, SettingsError, Unauthorized
 from core.knowledge.documents import KnowledgeMode, KnowledgePolicy
 from core.settings_lines import line_of
 
@@ -133,6 +135,28 @@ class ToolSettings(_Section):
     off: tuple[Text, ...] = ()
 
 
+class DecisionSettings(_Section):
+    """`destructive`: commands that are asked about twice (`core.access.destructive`). `remind_minutes`: after how
+    long an unanswered request calls again; 0 for never."""
+
+    destructive: tuple[Text, ...] = SHIPPED_DESTRUCTIVE
+    remind_minutes: float = Field(default=5, ge=0, le=10_000)
+
+    @field_validator("destructive")
+    @classmethod
+    def _patterns_can_be_read(cls, texts: tuple[str, ...]) -> tuple[str, ...]:
+        for text in texts:
+            try:
+                DestructivePattern.parse(text)
+            except InvalidRequest as error:
+                raise ValueError(str(error)) from error
+        return texts
+
+    @property
+    def patterns(self) -> tuple[DestructivePattern, ...]:
+        return tuple(map(DestructivePattern.parse, self.destructive))
+
+
 class FileSettings(_Section):
     """All that config.toml may hold. `profiles` by name, beside the shipped ones."""
 
@@ -142,6 +166,7 @@ class FileSettings(_Section):
     defaults: DefaultsSettings = Field(default_factory=DefaultsSettings)
     knowledge: KnowledgeSettings = Field(default_factory=KnowledgeSettings)
     tools: ToolSettings = Field(default_factory=ToolSettings)
+    decisions: DecisionSettings = Field(default_factory=DecisionSettings)
 
     @field_validator("profiles")
     @classmethod
