@@ -157,8 +157,18 @@ class DecisionSettings(_Section):
         return tuple(map(DestructivePattern.parse, self.destructive))
 
 
+class AwaySettings(_Section):
+    """What is told on the terminal while nobody looks at it. `notify` "auto": as the terminal can."""
+
+    notify: Literal["auto", "osc9", "osc777", "bell", "off"] = "auto"
+    turn_done: bool = True
+    needs_you: bool = True
+    failed: bool = True
+    title: bool = True
+
+
 class FileSettings(_Section):
-    """All that config.toml may hold. `profiles` by name, beside the shipped ones."""
+    """All that config.toml may hold. `profiles` by name, beside the shipped ones; `keys` by action."""
 
     theme: Text = "quarterdeck-dark"
     host: HostSettings = Field(default_factory=HostSettings)
@@ -167,6 +177,8 @@ class FileSettings(_Section):
     knowledge: KnowledgeSettings = Field(default_factory=KnowledgeSettings)
     tools: ToolSettings = Field(default_factory=ToolSettings)
     decisions: DecisionSettings = Field(default_factory=DecisionSettings)
+    away: AwaySettings = Field(default_factory=AwaySettings)
+    keys: dict[str, str] = Field(default_factory=dict[str, str])
 
     @field_validator("profiles")
     @classmethod
@@ -213,9 +225,12 @@ def config_path() -> Path:
 
 def load_settings(path: Path) -> Settings:
     """The settings in `path`; the defaults where there is no such file. Raises SettingsError."""
-    text = _read(path)
-    if text is None:
-        return Settings()
+    text = read_text(path)
+    return Settings() if text is None else parse_settings(text, path)
+
+
+def parse_settings(text: str, path: Path) -> Settings:
+    """The settings in a text that is, or is to be, in `path`. Raises SettingsError."""
     try:
         found = FileSettings.model_validate(tomllib.loads(text))
     except ValidationError as error:
@@ -226,10 +241,10 @@ def load_settings(path: Path) -> Settings:
     except (ValueError, RecursionError) as error:
         why = "a number or a nesting in it is too large"
         raise SettingsError(f"{path} cannot be used", why=why, todo="Mend it.") from error
-    return Settings.model_construct(**dict(found))
+    return Settings.model_construct(**{name: getattr(found, name) for name in FileSettings.model_fields})
 
 
-def _read(path: Path) -> str | None:
+def read_text(path: Path) -> str | None:
     """The text of the file; None where there is none. Never waits, as reading a pipe would."""
     try:
         about = path.stat()
