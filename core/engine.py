@@ -26,6 +26,7 @@ from core.conversation.info import Conversation, ConversationInfo
 from core.conversation.notifications import PERSON, NotificationCenter
 from core.conversation.workspace import Choices, Workspace
 from core.decided import DecisionLedger
+from core.deleting import Deletions
 from core.errors import CodexError, QuarterdeckError, StoreError
 from core.export.export import Export
 from core.hosting import host_options, local_home
@@ -64,9 +65,7 @@ class Engine:
         self._store = store
         self._agent = CodexAgent(host_options(settings))
         judge = Judge(store.rules)
-        self._center = NotificationCenter(
-            store.notifications, judge, self._agent, self.feed, settings.decisions.patterns
-        )
+        self._center = NotificationCenter(store.notifications, judge, self._agent, self.feed)
         self._hub = AgentHub(self._center, self.feed)
         self._settings = settings
         self.ledger = DecisionLedger(store.ledger)
@@ -87,6 +86,7 @@ class Engine:
             store, self._agent, self.feed, local_home(settings), self.pending, self._registry.adopt_any
         )
         self.operations = Operations(store, self._registry, self._agent, self.feed)
+        self.deletions = Deletions(self._delete_session, self.feed)
         self._tasks: set[asyncio.Task[None]] = set()
         self._stop_listening = self._agent.listen(self._hear)
 
@@ -103,12 +103,12 @@ class Engine:
         """Take up what an earlier run left, and begin to connect. Raises StoreError, InvalidRequest."""
         self.knowledge.start()
         gathered, broken = await gather_tools(
-            self.knowledge, self._workspace_of, self._center.questions.ask, self._settings.tools.off
+            self.knowledge, self._workspace_of, self._center.ask_person, self._settings.tools.off
         )
         self._registry.offer((*tools, *gathered))
         for toolset in broken:
             log.warning("the toolset %s is not offered: %s", toolset.name, toolset.reason)
-        await self._center.start(self._registry.say)
+        await self._center.start()
         self.sessions.start()
         self._own(self._connect(), "connect")
         self._own(self._watch(), "watch")
@@ -155,10 +155,6 @@ class Engine:
         """
         await self._center.decide(notification_id, answer, by, shown_hash)
 
-    def snooze(self, notification_id: int, *, snoozed: bool = True) -> None:
-        """Put a request off, or take it up again: it stays pending."""
-        self._center.snooze(notification_id, snoozed=snoozed)
-
     async def draft(self, conversation_id: str) -> str:
         """What stood in the composer. Raises StoreError."""
         return await self._store.drafts.load(conversation_id)
@@ -178,6 +174,7 @@ class Engine:
     async def close(self) -> str:
         """Let go of everything. What goes on running is said in the returned sentence ("" for nothing)."""
         self._stop_listening()
+        undeleted = await self.deletions.close()
         for task in tuple(self._tasks):
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
@@ -188,7 +185,8 @@ class Engine:
         await self._center.close()
         await self.knowledge.close()
         try:
-            return await self._leave(threads)
+            left = await self._leave(threads)
+            return "\n".join(part for part in (undeleted, left) if part)
         finally:
             await self._store.close()
 
@@ -201,6 +199,10 @@ class Engine:
             log.info("not unsubscribed: %s", error)
         released = await self._agent.release()
         return f"{released.reason}: it goes on. {GOES_ON}" if released.reason else ""
+
+    async def _delete_session(self, key: str) -> None:
+        conversation_id = await self.sessions.open(key)
+        await self.operations.delete(conversation_id)
 
     async def _workspace_of(self, conversation_id: str) -> str:
         return (await self._store.conversations.get(conversation_id)).workspace_id

@@ -26,6 +26,7 @@ SHEETS = (
     "pick",
     "inspector",
     "ledger",
+    "browser",
 )
 
 

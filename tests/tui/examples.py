@@ -20,7 +20,6 @@ from core.agent.requests import (
     Request,
     RequestKey,
     Right,
-    ToolRequest,
 )
 from core.conversation.feed import Notification
 
@@ -140,15 +139,6 @@ LINK = McpLink(
     message="Sign the papers on this page.",
     url="https://harbour.example/papers?boat=7",
 )
-TOOL = ToolRequest(
-    key=key(),
-    thread_id="",
-    turn_id=None,
-    item_id="",
-    tool="weigh_anchor",
-    arguments='{"boat": "Ida", "slowly": true}',
-    choices=(CHOICES[0], CHOICES[2]),
-)
 OTHER = OtherRequest(key=key(), **ASKED, method="item/tide/requestForecast", raw='{"hours": 12}')
 
 KINDS: dict[str, Request] = {
@@ -161,6 +151,5 @@ KINDS: dict[str, Request] = {
     "form": FORM,
     "tool_form": TOOL_FORM,
     "link": LINK,
-    "tool": TOOL,
     "other": OTHER,
 }

@@ -43,6 +43,7 @@ class ConsoleScreen(ConsoleReading):
         Binding("escape", "back", "Back, or interrupt the turn", show=False),
         Binding("f5", "again", "Run again", priority=True),
         Binding("ctrl+t", "take_back", "Take back", priority=True),
+        Binding("f3", "over('sessions')", "Sessions", priority=True),
         Binding("f4", "over('ledger')", "Ledger", priority=True),
         Binding("ctrl+n", "new", "New", priority=True),
         Binding("ctrl+b", "listing", "List", priority=True),
@@ -279,15 +280,6 @@ class ConsoleScreen(ConsoleReading):
     def on_prompt_decided(self, event: Prompt.Decided) -> None:
         self.decide(event.notification_id, event.answer, event.shown_hash)
 
-    def on_prompt_postponed(self, event: Prompt.Postponed) -> None:
-        if self.desk is not None:
-            self.desk.engine.snooze(event.notification_id)
-
-    def on_prompt_area_brought_back(self, event: PromptArea.BroughtBack) -> None:
-        if self.desk is not None:
-            for notification_id in event.notification_ids:
-                self.desk.engine.snooze(notification_id, snoozed=False)
-
     def on_prompt_left(self) -> None:
         self.composer.focus_input()
 
@@ -349,6 +341,7 @@ class ConsoleScreen(ConsoleReading):
             *self.inspect_actions(),
             *self.switch_actions(),
             ("Find in the conversation", "find"),
+            ("Sessions: every one on this machine, found by its words", "over('sessions')"),
             ("Ledger: every decision, and what became of it", "over('ledger')"),
             ("Every key", "help"),
             ("Quit: nothing that runs is stopped", "quit"),

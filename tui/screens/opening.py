@@ -30,6 +30,7 @@ class OverScreen(Screen[Jump | None]):
 
 SCREENS: dict[str, str] = {
     "ledger": "tui.screens.ledger:LedgerScreen",
+    "sessions": "tui.sessions.screen:SessionsScreen",
 }
 """By name: the module and the class, as "module:Class"."""
 

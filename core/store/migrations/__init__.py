@@ -9,17 +9,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from core.store.migrations import (
-    conversations,
-    grounds,
-    imported,
-    knowledge,
-    ledger,
-    marks,
-    operations,
-    rules,
-    said,
-)
+from core.store.migrations import conversations, imported, knowledge, ledger, marks, operations, rules, said
 
 MIGRATIONS: Final[tuple[str, ...]] = (
     conversations.SQL,
@@ -30,5 +20,4 @@ MIGRATIONS: Final[tuple[str, ...]] = (
     marks.SQL,
     said.SQL,
     operations.SQL,
-    grounds.SQL,
 )

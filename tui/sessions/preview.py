@@ -1,0 +1,161 @@
+"""What is known of one session, where the words were found in it, and what was said in it last."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from pathlib import Path
+from typing import ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import VerticalScroll
+from textual.content import Content
+from textual.message import Message
+from textual.widgets import Static
+
+from core.sessions.model import Kind, SessionEntry, SessionItem, SessionMatch, SessionState
+from tui.sessions.rows import KINDS, name_of, pieces_content, size_words
+from tui.transcript import safe
+from tui.widgets.status_text import home_short
+
+TEXT_SHOWN = 4_000
+"""Characters of one text that are shown in the preview."""
+
+LINES_SHOWN = 12
+ROOM = 14
+"""Rows from which there is room for all that is known of a session."""
+
+_DIM = "$foreground 60%"
+_STYLES = {Kind.USER: "bold $primary", Kind.ASSISTANT: "bold $success", Kind.COMMAND: "bold $accent"}
+
+
+class Preview(VerticalScroll, can_focus=True):
+    """Shows one session; the person reads on in it with `v`."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("enter", "screen.resume", "Resume"),
+        Binding("v,space,left", "screen.view", "Back to the list"),
+        Binding("j", "scroll_down", "Down", show=False),
+        Binding("k", "scroll_up", "Up", show=False),
+    ]
+
+    class EarlierWanted(Message):
+        """The beginning of what is shown is reached."""
+
+    def __init__(self, *, widget_id: str) -> None:
+        super().__init__(id=widget_id)
+        self._home = str(Path.home())
+        self._words = Static(markup=False)
+
+    def compose(self) -> ComposeResult:
+        yield self._words
+
+    def show(self, match: SessionMatch | None, items: Sequence[SessionItem], *, whole: bool = False) -> None:
+        """`whole`: it is being read, so its texts are shown whole."""
+        if match is None:
+            self._words.update(Content(""))
+            return
+        facts = facts_content if whole or self.size.height >= ROOM else brief_content
+        parts = [facts(match.entry, self._home)]
+        if match.hits and not whole:
+            parts.append(hits_content(match))
+        parts += [item_content(item, whole=whole) for item in items]
+        if not items and not match.hits:
+            parts.append(Content.styled(_nothing(match.entry), _DIM))
+        self._words.update(Content("\n\n").join(parts))
+
+    def watch_scroll_y(self, old_value: float, new_value: float) -> None:
+        super().watch_scroll_y(old_value, new_value)
+        if new_value == 0 and old_value > 0:
+            self.post_message(self.EarlierWanted())
+
+
+def facts_content(entry: SessionEntry, home: str) -> Content:
+    """The session in a few lines."""
+    lines: list[Content] = [Content.styled(name_of(entry, 300), "bold")]
+    state = entry.state.value + (f", {entry.pending} waiting for you" if entry.pending else "")
+    first = [state, "archived" if entry.archived else "", "pinned" if entry.pinned else ""]
+    lines.append(_facts(*first, *(f"#{tag}" for tag in entry.tags)))
+    lines.append(Content(safe.line(home_short(entry.folder, home), 300)))
+    lines.append(_facts(entry.branch, entry.model, entry.provider, entry.source))
+    changed, begun = _moment(entry.updated_at_ms), _moment(entry.created_at_ms)
+    lines.append(_facts(f"changed {changed}" if changed else "", f"begun {begun}" if begun else ""))
+    lines.append(
+        _facts(
+            f"{entry.turns:,} turns" if entry.turns else "",
+            f"{entry.items:,} texts" if entry.items else "",
+            size_words(entry.bytes) if entry.bytes else "",
+            "changed files" if entry.has_changes else "",
+            "forked" if entry.forked_from_id else "",
+            "a sub-agent" if entry.parent_id else "",
+        )
+    )
+    lines.append(Content.styled(safe.line(entry.thread_id or entry.conversation_id or "", 80), _DIM))
+    if entry.why:
+        lines.append(Content.styled(safe.line(entry.why), "$warning"))
+    if entry.rollout and entry.state is SessionState.UNREADABLE:
+        lines.append(Content.styled(safe.line(home_short(entry.rollout, home), 400), _DIM))
+    return Content("\n").join(line for line in lines if line.plain)
+
+
+def brief_content(entry: SessionEntry, home: str) -> Content:
+    """What matters most of it, on a line or two."""
+    size = size_words(entry.bytes) if entry.bytes else ""
+    turns = f"{entry.turns:,} turns" if entry.turns else ""
+    facts = _facts(
+        entry.state.value,
+        entry.branch,
+        entry.model,
+        entry.source,
+        turns,
+        size,
+        home_short(entry.folder, home),
+    )
+    return Content.assemble(facts, "\n", (safe.line(entry.why), "$warning")) if entry.why else facts
+
+
+def hits_content(match: SessionMatch) -> Content:
+    found = [
+        Content.assemble((f"{KINDS[hit.kind]}  ", "bold $primary"), pieces_content(hit.pieces))
+        for hit in match.hits
+    ]
+    return Content("\n").join(found)
+
+
+def item_content(item: SessionItem, *, whole: bool) -> Content:
+    text = item.text if whole else _beginning(item.text)
+    when = _moment(item.at_ms)
+    head = Content.assemble(
+        (KINDS[item.kind], _STYLES.get(item.kind, "bold $foreground 60%")),
+        (f"  {when}" if when else "", _DIM),
+    )
+    style = "" if item.kind in (Kind.USER, Kind.ASSISTANT, Kind.PLAN) else "$foreground 75%"
+    cut = Content.styled("\n… the middle of it is not in the index", _DIM) if item.cut else Content("")
+    return Content.assemble(head, "\n", (safe.block(text), style), cut)
+
+
+def _beginning(text: str) -> str:
+    lines = text[:TEXT_SHOWN].split("\n")
+    if len(lines) > LINES_SHOWN:
+        return "\n".join([*lines[:LINES_SHOWN], f"… {text.count(chr(10)) + 1 - LINES_SHOWN:,} more lines"])
+    return "\n".join(lines) + ("…" if len(text) > TEXT_SHOWN else "")
+
+
+def _facts(*facts: str) -> Content:
+    return Content.styled(safe.line(" · ".join(fact for fact in facts if fact), 300), _DIM)
+
+
+def _moment(at_ms: int) -> str:
+    if at_ms <= 0:
+        return ""
+    try:
+        return datetime.fromtimestamp(at_ms / 1000).strftime("%Y-%m-%d %H:%M")
+    except (OverflowError, OSError, ValueError):
+        return ""
+
+
+def _nothing(entry: SessionEntry) -> str:
+    if entry.state is SessionState.UNREADABLE:
+        return "Its text cannot be read."
+    return "Nothing of it is read yet; Enter opens it."
