@@ -12,7 +12,7 @@ from textual.binding import Binding, BindingType
 
 from core.errors import QuarterdeckError
 from tui.hangup import watch_terminal
-from tui.screens.console_reading import ConsoleReading
+from tui.screens.console_blocks import ConsoleBlocks
 from tui.transcript import safe
 from tui.widgets.composer import Composer, MessageInput
 from tui.widgets.newer_below import NewerBelow
@@ -35,7 +35,7 @@ QUIT_SIGNALS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
 """Told to end, or the terminal is gone: it lets go of everything in order, as when a person quits."""
 
 
-class ConsoleScreen(ConsoleReading):
+class ConsoleScreen(ConsoleBlocks):
     AUTO_FOCUS = "MessageInput"
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -268,14 +268,6 @@ class ConsoleScreen(ConsoleReading):
 
     def on_transcript_view_at_end_changed(self, event: TranscriptView.AtEndChanged) -> None:
         self.newer.show(event.new, at_end=event.at_end)
-
-    def on_transcript_view_open_link(self, event: TranscriptView.OpenLink) -> None:
-        """Somebody else's link is not followed at a click: it is shown whole, and copied."""
-        self.app.copy_to_clipboard(event.url)
-        self.notices.tell(f"Copied the address, not opened: {event.url}")
-
-    def on_transcript_view_copied(self, event: TranscriptView.Copied) -> None:
-        self.notices.tell(f"Copied {event.characters} characters")
 
     def on_prompt_decided(self, event: Prompt.Decided) -> None:
         self.decide(event.notification_id, event.answer, event.shown_hash)

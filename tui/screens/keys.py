@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tui.screens.console import ConsoleScreen
 from tui.screens.help import Section
+from tui.transcript.blockview import BlockView
 from tui.transcript.entriesview import EntriesView
 from tui.transcript.find_bar import FindInput
 from tui.widgets.composer import MessageInput
@@ -25,6 +26,8 @@ def sections() -> tuple[Section, ...]:
         Section("Everywhere", ConsoleScreen.BINDINGS),
         Section("Writing", MessageInput.BINDINGS),
         Section("When Codex asks", extra=_PROMPT_KEYS),
-        Section("Reading (Shift+Tab goes into the conversation)", EntriesView.BINDINGS),
+        Section(
+            "Reading (Shift+Tab goes into the conversation)", (*EntriesView.BINDINGS, *BlockView.BINDINGS)
+        ),
         Section("Finding (Ctrl+F)", FindInput.BINDINGS),
     )

@@ -1,8 +1,11 @@
-"""What an entry is on the clipboard: the text as it was written, without what only the screen adds."""
+"""What an entry is outside the screen: as text, as Markdown, and whole for a pager or an editor."""
 
 from __future__ import annotations
 
-from core.agent.items import Image, Marker, OtherItem, WebSearch
+import re
+
+from core.agent.items import FileChange, Image, Marker, OtherItem, ToolCall, WebSearch
+from core.thread.boxes import TOOL_RETURN
 from tui.transcript import ansi, safe
 from tui.transcript.entries import Entry, Output
 from tui.transcript.panes.command import script_of
@@ -21,10 +24,60 @@ from tui.transcript.reading import (
     read,
 )
 
+_TICKS = re.compile("`{3,}")
+
 
 def text_of(entry: Entry) -> str:
     """An entry's text; a message's is its Markdown, a command's its line and its output."""
     return safe.copyable(_text(entry)).strip("\n")
+
+
+def whole_of(entry: Entry) -> str:
+    """The text with all that a command printed, however much that is."""
+    content = read(entry)
+    if not isinstance(content, Ran) or not content.output.skipped:
+        return text_of(entry)
+    returned = next((box.contents for box in entry.followers if box.box_type == TOOL_RETURN), "")
+    printed = returned or content.run.output
+    output = ansi.plain(printed) if printed else _output(content.output)
+    return safe.copyable(f"$ {script_of(content.run.command)}\n{output}").strip("\n")
+
+
+def markdown_of(entry: Entry) -> str:
+    """As Markdown, that reads elsewhere as it does here: what is no prose is fenced."""
+    match read(entry):
+        case Ran() as ran:
+            text = _fenced("console", f"$ {script_of(ran.run.command)}\n{_output(ran.output)}")
+        case Changed() as changed:
+            text = _patch(changed.change)
+        case Called() as called:
+            text = _call(called.call, called.result)
+        case Unread() as unread:
+            text = _fenced("json", unread.raw or unread.text)
+        case _:
+            text = _text(entry)
+    return safe.copyable(text).strip("\n")
+
+
+def _patch(change: FileChange) -> str:
+    return "\n\n".join(
+        f"`{file.path}`\n\n{_fenced('diff' if file.verb == 'update' else '', file.diff)}"
+        for file in change.changes
+    )
+
+
+def _call(call: ToolCall, result: str) -> str:
+    name = f"{call.server} › {call.tool}" if call.server else call.tool
+    parts = [f"**{name}**", _fenced("json", call.arguments), _fenced("", result) if result else ""]
+    return "\n\n".join(part for part in parts if part)
+
+
+def _fenced(language: str, text: str) -> str:
+    """A fence that nothing in the text closes."""
+    longest = max((len(ticks) for ticks in _TICKS.findall(text)), default=2)
+    marks = "`" * (longest + 1)
+    end = "" if text.endswith("\n") else "\n"
+    return f"{marks}{language}\n{text}{end}{marks}"
 
 
 def _text(entry: Entry) -> str:

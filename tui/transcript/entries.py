@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from core.agent.events import Channel
+from core.thread.boxes import USER
 
 if TYPE_CHECKING:
     from core.agent.items import Item
@@ -160,6 +161,11 @@ class Entry:
         if self.live is not None and self.live.item is not None:
             return self.live.item.id
         return self.waiting.key if self.waiting is not None else ""
+
+    @property
+    def is_prompt(self) -> bool:
+        """Is it what a person said?"""
+        return self.box.box_type == USER if self.box is not None else self.waiting is not None
 
     def __repr__(self) -> str:
         return f"<Entry {self.key!r} order={self.order}>"

@@ -12,7 +12,7 @@ from tui.transcript.entriesview import EntriesView
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from tui.transcript.document import Changes, Document
+    from tui.transcript.document import Changes
     from tui.transcript.entries import Entry
     from tui.transcript.finding import Finder, Hit
     from tui.transcript.rows import Row
@@ -21,8 +21,6 @@ SEARCH_SECONDS = 0.008
 """A tick of searching; then the screen has as long, and half as long again."""
 
 PAUSE_SECONDS = 0.012
-ABOVE = 3
-"""What is scrolled to has one part in so many of a page above it."""
 
 
 class FindingView(EntriesView):
@@ -36,13 +34,6 @@ class FindingView(EntriesView):
             self.number = number
             self.count = count
             self.searched = searched
-
-    class OlderWanted(Message, namespace="transcript_view"):
-        """The page before the oldest entry is wanted now: prepend it, or call `no_older`."""
-
-        def __init__(self, document: Document) -> None:
-            super().__init__()
-            self.document = document
 
     def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id, classes=classes)
@@ -73,7 +64,7 @@ class FindingView(EntriesView):
     def find_step(self, step: int) -> None:
         """Go to the next (1) or the previous (-1) hit."""
         if self._finder is not None and (hit := self._finder.step(step)) is not None:
-            self._go_to(hit)
+            self._go_to_hit(hit)
             self._tell_found()
 
     def stop_finding(self) -> None:
@@ -83,12 +74,12 @@ class FindingView(EntriesView):
         self._mark_hits()
 
     def no_older(self) -> None:
-        """There is nothing before the oldest entry, or it cannot be read."""
+        super().no_older()
         if self._finder is not None:
             self.post_message(self.Found(self._finder.number, self._finder.count, 1.0))
 
-    def find_on(self, changes: Changes) -> None:
-        """The document changed; to be called when that is laid out."""
+    def came(self, changes: Changes) -> None:
+        super().came(changes)
         if self._finder is not None:
             self._finder.follow(changes)
             self._search_soon(0)
@@ -136,7 +127,7 @@ class FindingView(EntriesView):
         more = finder.search(SEARCH_SECONDS)
         fresh = finder.take_fresh()
         if finder.current is not None and before is None:
-            self._go_to(finder.current)
+            self._go_to_hit(finder.current)
         elif fresh and self.flow is not None and fresh & self.flow.shown(self.first_row, self.page):
             self._mark_hits()
         if more is not None:
@@ -152,7 +143,7 @@ class FindingView(EntriesView):
             searched = 1.0 if finder.complete else min(0.99, finder.searched)
             self.post_message(self.Found(finder.number, finder.count, searched))
 
-    def _go_to(self, hit: Hit) -> None:
+    def _go_to_hit(self, hit: Hit) -> None:
         """Bring a hit onto the screen, out of what is folded; what was unfolded for another one is folded again."""
         flow, finder = self.flow, self._finder
         if flow is None or finder is None or not flow.holds(hit.entry):
@@ -169,26 +160,6 @@ class FindingView(EntriesView):
         if position is not None:
             self.bring(hit.entry, *position)
         self._mark_hits()
-
-    def bring(self, entry: Entry, line: int, start: int = 0) -> None:
-        """Have a character of an entry's logical line on the screen; if it is, nothing moves."""
-        flow = self.flow
-        if flow is None:
-            return
-        index = flow.index(entry)
-        rows = flow.rendered(index).rows
-        found = next(
-            (
-                number
-                for number, row in enumerate(rows)
-                if row.line > line or (row.line == line and start < row.start + max(1, row.length))
-            ),
-            len(rows) - 1,
-        )
-        row = flow.top(index) + found
-        if not self.first_row <= row < self.first_row + self.page:
-            flow.measure_above(row, self.page // ABOVE)
-            self.place(flow.top(index) + found - self.page // ABOVE)
 
     def _mark_hits(self) -> None:
         """Paint with other marks: only what is on the screen."""

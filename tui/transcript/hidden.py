@@ -11,12 +11,23 @@ import json
 import re
 
 from core.errors import InvalidState
-from core.thread.boxes import CallMeta, ChatBox, InputMeta, ItemMeta, MessageMeta, ResultMeta, hidden_of
+from core.thread.boxes import (
+    TOOL_CALL,
+    CallMeta,
+    ChatBox,
+    InputMeta,
+    ItemMeta,
+    MessageMeta,
+    ResultMeta,
+    hidden_of,
+)
 
 _STRING = r'"((?:[^"\\]|\\.)*)"'
 _ITEM = re.compile(r'\{"type":"(?:item|call)","item_id":' + _STRING)
 _INPUT = re.compile(r'\{"type":"input","key":' + _STRING)
 _CALL = re.compile(r'\{"type":"(?:message|result)","tool_call_id":(\d+)')
+
+_SUB_AGENT = r'"item_json":"{\"kind\":\"sub_agent\"'
 
 _CALL_BEGINNINGS = ('{"type":"result","tool_call_id":', '{"type":"message","tool_call_id":')
 
@@ -48,6 +59,11 @@ def call_id(box: ChatBox) -> int | None:
         return int(found.group(1))
     meta = _parsed(box, "message", "result")
     return meta.tool_call_id if isinstance(meta, MessageMeta | ResultMeta) else None
+
+
+def is_sub_agent(box: ChatBox) -> bool:
+    """Is the box the call of a sub-agent?"""
+    return box.box_type == TOOL_CALL and _SUB_AGENT in box.hidden_contents
 
 
 def _unquoted(text: str) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from markdown_it.token import Token
 
@@ -25,13 +26,26 @@ _FENCE_SIDE: Runs = (("▏ ", ("fence", "rule")),)
 FENCE_FRAME = Frame(_FENCE_SIDE, _FENCE_SIDE, ((" ", ("fence",)),), ("fence",))
 
 
-def draw(source: str, canvas: Canvas) -> None:
-    """All of a Markdown text. The source has LF line ends."""
+class Part(NamedTuple):
+    """A top-level block: its logical lines from `first` to `last`, and those of the source from `begin` on."""
+
+    first: int
+    last: int
+    begin: int
+    end: int
+
+
+def draw(source: str, canvas: Canvas) -> list[Part]:
+    """All of a Markdown text; where its blocks are. The source has LF line ends."""
     env = Env()
+    parts: list[Part] = []
     for index, block in enumerate(blocks(source, env)):
         if index:
             canvas.text([])
+        first = len(canvas.lines)
         draw_block(block, source, env, canvas)
+        parts.append(Part(first, len(canvas.lines) - 1, block.begin, block.end))
+    return parts
 
 
 def draw_block(block: Block, source: str, env: Env, canvas: Canvas) -> None:

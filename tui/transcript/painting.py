@@ -6,8 +6,9 @@ visible part even when one line changed; unchanged rows cost a look into that ca
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from rich.segment import Segment
 from rich.style import Style
@@ -29,6 +30,20 @@ _CURSORS = {" ": "▌", "▌": "█"}
 """What the cursor makes of a pane's first cell; the empty row after an entry is one wider segment."""
 
 
+class Mark(NamedTuple):
+    """What the cursor is on: an entry, or of it the logical lines from `first` to `last`."""
+
+    entry: Entry
+    first: int = -1
+    last: int = sys.maxsize
+
+    def covers(self, row: Row, above: bool) -> bool:
+        """Whether a row of the entry is marked; one of decoration inside a part is, as the row `above` it."""
+        if row.line < 0 <= self.first:
+            return above
+        return self.first <= row.line <= self.last
+
+
 class Painter:
     """Paints rows of one view."""
 
@@ -46,14 +61,19 @@ class Painter:
         """Forget what was painted: the styles are others now."""
         self._strips.clear()
 
-    def paint(self, rows: list[tuple[Entry, Row]], width: int, cursor: Entry | None) -> list[Strip]:
-        """A strip of `width` cells for each row; the cursor's entry is marked at its left."""
+    def paint(self, rows: list[tuple[Entry, Row]], width: int, cursor: Mark | None) -> list[Strip]:
+        """A strip of `width` cells for each row; what the cursor is on is marked at its left."""
         self._background = self._view.background_colors[1]
         self._filters = self._view.get_line_filters()
         chosen = self._view.text_selection
         if chosen is not None:
             self._selection = _selection_style(self._view)
-        return [self._strip(entry, row, width, entry is cursor, chosen) for entry, row in rows]
+        strips: list[Strip] = []
+        marked = False
+        for entry, row in rows:
+            marked = cursor is not None and entry is cursor.entry and cursor.covers(row, marked)
+            strips.append(self._strip(entry, row, width, marked, chosen))
+        return strips
 
     def _strip(self, entry: Entry, row: Row, width: int, marked: bool, chosen: Selection | None) -> Strip:
         span = selection.span(chosen, entry, row) if chosen is not None else None

@@ -21,13 +21,11 @@ from textual.widget import Widget
 
 from tui.transcript import selection
 from tui.transcript.flow import Flow
-from tui.transcript.painting import Painter
+from tui.transcript.painting import Mark, Painter
 from tui.transcript.scrollbar import CachedScrollBar
 
 if TYPE_CHECKING:
     from textual.reactive import Reactive
-
-    from tui.transcript.entries import Entry
 
 STEP_PAGES = 3
 """A move within so many pages is measured row by row; a farther one is a jump."""
@@ -82,8 +80,8 @@ class RowsView(ScrollView):
         return self._vertical_scrollbar
 
     @property
-    def marked(self) -> Entry | None:
-        """The entry to mark as the cursor's; for subclasses."""
+    def marked(self) -> Mark | None:
+        """What to mark as the cursor's; for subclasses."""
         return None
 
     def scrolled(self) -> None:

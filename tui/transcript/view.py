@@ -15,13 +15,14 @@ from textual.message import Message
 from textual.timer import Timer
 
 from tui.transcript import palette, selection
-from tui.transcript.findingview import FindingView
+from tui.transcript.blockview import BlockView
 from tui.transcript.flow import Anchor, Flow
 from tui.transcript.painting import Painter
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from tui.transcript.blocks import Parts
     from tui.transcript.document import Document
     from tui.transcript.drawing import Drawer
     from tui.transcript.entries import Entry
@@ -50,7 +51,7 @@ class _Place:
     cursor: Entry | None = None
 
 
-class TranscriptView(FindingView):
+class TranscriptView(BlockView):
     """Shows one document at a time."""
 
     COMPONENT_CLASSES: ClassVar[set[str]] = set(palette.COMPONENT_CLASSES)
@@ -153,6 +154,14 @@ class TranscriptView(FindingView):
             with self.held():
                 self.flow.resize(self.flow.width)
 
+    def parts_of(self, entry: Entry) -> Parts:
+        if self.flow is None or self._palette is None or not self.flow.holds(entry):
+            return ()
+        from tui.transcript.blocks import parts_of
+
+        rendered = self.flow.rendered(self.flow.index(entry))
+        return parts_of(entry, rendered, self.flow.width, self._palette)
+
     def shown_lines(self, entry: Entry) -> Sequence[str]:
         return self._drawer.unfolded(entry, self.flow.width).lines if self._drawer and self.flow else ()
 
@@ -217,7 +226,7 @@ class TranscriptView(FindingView):
                 place.flow.apply(changes)
         self.flow = place.flow
         self._seen = place.seen
-        self._cursor = place.cursor
+        self._cursor, self._part = place.cursor, None
         self._near_top_told = False
         row = None if place.anchor is None else self.flow.row_of(place.anchor)
         if row is None:
@@ -260,7 +269,7 @@ class TranscriptView(FindingView):
             if changes.in_place and flow.height == before:
                 hold.released = True
                 self._repaint(flow, *changes.redrawn)
-        self.find_on(changes)
+        self.came(changes)
         cost = perf_counter() - begin
         self._next_flush = begin + max(MIN_PERIOD, min(MAX_PERIOD, cost * (COST_FACTOR + 1)))
 

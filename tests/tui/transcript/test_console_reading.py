@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
 
 from core.errors import StoreError
 from core.thread.boxes import ASSISTANT, draft
@@ -12,6 +16,8 @@ from tests.tui.host import press, settled, until
 from tui.launch import Launch
 from tui.screens.console import ConsoleScreen
 from tui.screens.opening import Jump
+from tui.transcript.view import TranscriptView
+from tui.widgets.key_bar import KeyBar
 
 
 def shown(screen: ConsoleScreen) -> list[str]:
@@ -110,3 +116,70 @@ async def test_a_jump_without_a_box_goes_to_the_end(console: OpenConsole, engine
         await settled(pilot)
         screen.jump(Jump(wanted))
         await until(pilot, lambda: any("paragraph 500." in line for line in shown(screen)))
+
+
+# What is done with a block.
+
+
+async def test_a_quote_goes_into_the_composer_to_be_answered(
+    console: OpenConsole, engine: FakeEngine
+) -> None:
+    engine.add(FOLDER, "here", draft(ASSISTANT, "one\n\ntwo"))
+    async with console(Launch(FOLDER, latest=True)) as (screen, pilot):
+        await until(pilot, lambda: any("two" in line for line in shown(screen)))
+        await press(pilot, "shift+tab", "q", *"why?")
+        assert screen.composer.input.text == "> one\n>\n> two\n\nwhy?"
+        assert screen.focused is screen.composer.input
+
+
+async def test_the_keys_of_a_block_are_on_the_screen(console: OpenConsole, engine: FakeEngine) -> None:
+    engine.add(FOLDER, "here", draft(ASSISTANT, "one"))
+    async with console(Launch(FOLDER, latest=True), size=(120, 40)) as (screen, pilot):
+        await until(pilot, lambda: any("one" in line for line in shown(screen)))
+        await press(pilot, "shift+tab")
+        keys = str(screen.query_one(KeyBar).render())
+        assert all(
+            words in keys for words in ("Enter Menu", "c Copy", "m Copy as Markdown", "q Quote", "o Open")
+        )
+        assert "Fold" not in keys and "sub-agent" not in keys
+
+
+async def test_a_sub_agent_that_is_a_conversation_is_gone_to(
+    console: OpenConsole, engine: FakeEngine
+) -> None:
+    child = engine.add(FOLDER, "the child", draft(ASSISTANT, "I am the child"))
+    child.info = replace(child.info, thread_id="thread-7")
+    engine.add(FOLDER, "here", draft(ASSISTANT, "one"))
+    async with console(Launch(FOLDER, latest=True)) as (screen, pilot):
+        await until(pilot, lambda: screen.desk is not None and len(screen.desk.infos) == 2)
+        screen.transcript.post_message(TranscriptView.ThreadWanted("thread-9"))
+        await until(pilot, lambda: "F3 lists every session" in str(screen.notices.render()))
+        screen.transcript.post_message(TranscriptView.ThreadWanted("thread-7"))
+        await until(pilot, lambda: any("I am the child" in line for line in shown(screen)))
+
+
+async def test_an_image_without_a_viewer_has_its_path_copied(
+    console: OpenConsole, engine: FakeEngine, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.delenv("DISPLAY", raising=False)
+    monkeypatch.delenv("WAYLAND_DISPLAY", raising=False)
+    monkeypatch.setattr("sys.platform", "linux")
+    picture = tmp_path / "a.gif"
+    picture.write_bytes(b"GIF89a\x03\x00\x04\x00")
+    engine.add(FOLDER, "here", draft(ASSISTANT, "one"))
+    async with console(Launch(FOLDER, latest=True)) as (screen, pilot):
+        screen.transcript.post_message(TranscriptView.PictureWanted("/no/such.gif"))
+        await until(pilot, lambda: "no image to be read" in str(screen.notices.render()))
+        screen.transcript.post_message(TranscriptView.PictureWanted(str(picture)))
+        await until(pilot, lambda: pilot.app.clipboard == str(picture))
+
+
+async def test_a_pager_that_is_not_there_is_told(
+    console: OpenConsole, engine: FakeEngine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PAGER", "no-such-pager")
+    engine.add(FOLDER, "here", draft(ASSISTANT, "one"))
+    async with console(Launch(FOLDER, latest=True)) as (screen, pilot):
+        await until(pilot, lambda: any("one" in line for line in shown(screen)))
+        await press(pilot, "shift+tab", "o")
+        await until(pilot, lambda: "no-such-pager is not on the PATH" in str(screen.notices.render()))

@@ -58,3 +58,28 @@ def test_finding(snap_compare: SnapCompare, size: tuple[int, int]) -> None:
         await pilot.pause()
 
     assert snap_compare(app, terminal_size=size, run_before=run)
+
+
+@SIZES
+def test_the_cursor_on_a_block_of_a_message(snap_compare: SnapCompare, size: tuple[int, int]) -> None:
+    app = ReaderApp(document_of(gallery()))
+
+    async def run(pilot: Pilot[None]) -> None:
+        await pilot.press("home")
+        app.view.cursor = app.view.document[5]  # type: ignore[index]
+        await pilot.press(*["down"] * 12)
+
+    assert snap_compare(app, terminal_size=size, run_before=run)
+
+
+@SIZES
+def test_the_menu_of_a_block(snap_compare: SnapCompare, size: tuple[int, int]) -> None:
+    app = ReaderApp(document_of(gallery()))
+
+    async def run(pilot: Pilot[None]) -> None:
+        await pilot.press("home")
+        app.view.cursor = app.view.document[3]  # type: ignore[index]
+        await pilot.press("enter")
+        await pilot.pause()
+
+    assert snap_compare(app, terminal_size=size, run_before=run)

@@ -73,7 +73,7 @@ def test_unfolded_with_a_cursor_and_a_selection(snap_compare: SnapCompare, size:
     async def unfold(pilot: Pilot[None]) -> None:
         await pilot.press("home")
         app.view.cursor = app.view.flow.entry(1) if app.view.flow is not None else None
-        await pilot.press("enter", "j", "j", "enter")
+        await pilot.press("space", "j", "j", "space")
         await pilot.mouse_down(offset=(3, 1))
         await pilot.hover(offset=(20, 8))
         await pilot.mouse_up(offset=(20, 8))

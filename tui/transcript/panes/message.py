@@ -18,15 +18,12 @@ FRAME = frames.gutter("●")
 
 
 def draw(written: Written, width: int, styler: Styler, folded: bool | None) -> Drawn:
-    source = _source(written)
-    foldable = len(source) > FOLD_CHARACTERS
+    text = source(written)
+    foldable = len(text) > FOLD_CHARACTERS
     folded = foldable and folded is not False
-    limit = FOLD_CHARACTERS if folded else MAX_CHARACTERS
-    hidden = len(source) - limit
-    if hidden > 0:
-        source = source[: source.rfind("\n", 0, limit) + 1 or limit]
+    hidden = len(text) - (FOLD_CHARACTERS if folded else MAX_CHARACTERS)
     canvas = Canvas(width, styler, FRAME)
-    markdown_rows.draw(source, canvas)
+    markdown_rows.draw(_shown(text, folded=folded), canvas)
     _end(canvas, written)
     if foldable:
         canvas.rule(frames.fold_hint(hidden, "characters", folded=folded))
@@ -35,7 +32,7 @@ def draw(written: Written, width: int, styler: Styler, folded: bool | None) -> D
 
 def draw_live(written: Written, live: LiveMarkdown) -> Rendered:
     """The message as far as it has come: row for row what `draw` makes of it in the end."""
-    drawn = live.draw(_source(written))
+    drawn = live.draw(source(written))
     if written.cut or not drawn.rows:
         canvas = Canvas(live.width, live.styler, FRAME._replace(first=FRAME.rest) if drawn.rows else FRAME)
         _end(canvas, written, empty=not drawn.rows)
@@ -45,7 +42,7 @@ def draw_live(written: Written, live: LiveMarkdown) -> Rendered:
 
 def continues(written: Written, live: LiveMarkdown) -> bool:
     """Is the message what `live` has drawn, or more of it?"""
-    return live.continues(_source(written))
+    return live.continues(source(written))
 
 
 def live(width: int, styler: Styler) -> LiveMarkdown:
@@ -53,8 +50,23 @@ def live(width: int, styler: Styler) -> LiveMarkdown:
     return LiveMarkdown(width, styler, FRAME)
 
 
-def _source(written: Written) -> str:
+def parts(
+    written: Written, width: int, styler: Styler, *, folded: bool
+) -> tuple[list[markdown_rows.Part], list[str]]:
+    """The top-level blocks of a message as `draw` draws it, and its logical lines."""
+    canvas = Canvas(width, styler, FRAME)
+    found = markdown_rows.draw(_shown(source(written), folded=folded), canvas)
+    return found, canvas.lines
+
+
+def source(written: Written) -> str:
+    """The Markdown that is drawn: with LF line ends."""
     return markdown_rows.clean(written.text).lstrip("\n")
+
+
+def _shown(text: str, *, folded: bool) -> str:
+    limit = FOLD_CHARACTERS if folded else MAX_CHARACTERS
+    return text if len(text) <= limit else text[: text.rfind("\n", 0, limit) + 1 or limit]
 
 
 def _end(canvas: Canvas, written: Written, *, empty: bool = False) -> None:

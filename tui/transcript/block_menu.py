@@ -1,0 +1,113 @@
+"""The menu of a block: a line for each thing that can be done with it, with the letter that does it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+from textual import events
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.content import Content
+from textual.screen import ModalScreen
+from textual.widgets import OptionList
+from textual.widgets.option_list import Option
+
+from tui.transcript import cells
+
+if TYPE_CHECKING:
+    from tui.transcript.blocks import Block
+
+EDGE = 2
+"""Rows of the frame."""
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """`action` is one of the view; `key` does the same without the menu, "" for none."""
+
+    words: str
+    key: str
+    action: str
+
+
+def choices_for(block: Block, *, forks: bool, folded: bool | None) -> tuple[Choice, ...]:
+    """What can be done with a block. `folded` None: there is nothing to fold."""
+    found: list[Choice] = []
+    threads = block.threads
+    for number, thread in enumerate(threads):
+        name = "Go to the sub-agent's conversation" if len(threads) == 1 else f"Go to sub-agent {thread[-8:]}"
+        found.append(Choice(name, "g" if number == 0 else "", f"go({number})"))
+    if block.picture is not None:
+        found.append(Choice("Show the image", "o", "open"))
+    found.append(Choice("Copy", "c", "copy"))
+    found.append(Choice("Copy as Markdown", "m", "copy_markdown"))
+    if block.part is not None:
+        found.append(Choice("Copy the whole message", "a", "copy_all"))
+    found.append(Choice("Quote in the message", "q", "quote"))
+    if block.picture is None:
+        found.append(Choice("Open all of it in the pager", "o", "open"))
+        found.append(Choice("Open in the editor", "e", "edit"))
+    if folded is not None:
+        found.append(Choice("Show all of it" if folded else "Show less of it", "space", "fold"))
+    if forks and block.box_id is not None:
+        found.append(Choice("Fork from here", "f", "fork"))
+        found.append(Choice("Revert to here", "r", "revert"))
+    return tuple(found)
+
+
+class BlockMenu(ModalScreen[Choice | None]):
+    """Closes with what was chosen, or None. `row`: the row of the screen that it is about."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "dismiss", "Close")]
+
+    def __init__(self, choices: Sequence[Choice], row: int) -> None:
+        super().__init__()
+        self._choices = tuple(choices)
+        self._row = row
+
+    def compose(self) -> ComposeResult:
+        width = max(cells.width_of(choice.words) for choice in self._choices)
+        options = OptionList(*(Option(_line(choice, width)) for choice in self._choices), compact=True)
+        options.border_subtitle = "Esc closes"
+        yield options
+
+    def on_mount(self) -> None:
+        self._put()
+
+    def on_resize(self) -> None:
+        self._put()
+
+    def on_key(self, event: events.Key) -> None:
+        for choice in self._choices:
+            if choice.key and event.key == choice.key:
+                event.stop()
+                self.dismiss(choice)
+                return
+
+    def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
+        event.stop()
+        self.dismiss(self._choices[event.option_index])
+
+    def on_click(self, event: events.Click) -> None:
+        """Beside the menu: away with it."""
+        if event.widget is self:
+            self.dismiss(None)
+
+    def _put(self) -> None:
+        """Below the row it is about; above it where there is no room."""
+        height = len(self._choices) + EDGE
+        below = self._row + 1
+        room = self.app.size.height - height
+        top = below if below <= room else max(0, min(self._row - height, room))
+        self.query_one(OptionList).styles.offset = (6, top)
+
+
+def _line(choice: Choice, width: int) -> Content:
+    pad = " " * (width - cells.width_of(choice.words) + 3)
+    return Content.assemble(choice.words, pad, (_key(choice), "bold $accent"))
+
+
+def _key(choice: Choice) -> str:
+    return "Space" if choice.key == "space" else choice.key
