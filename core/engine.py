@@ -65,7 +65,9 @@ class Engine:
         self._store = store
         self._agent = CodexAgent(host_options(settings))
         judge = Judge(store.rules)
-        self._center = NotificationCenter(store.notifications, judge, self._agent, self.feed)
+        self._center = NotificationCenter(
+            store.notifications, judge, self._agent, self.feed, settings.decisions.patterns
+        )
         self._hub = AgentHub(self._center, self.feed)
         self._settings = settings
         self.ledger = DecisionLedger(store.ledger)
@@ -103,12 +105,12 @@ class Engine:
         """Take up what an earlier run left, and begin to connect. Raises StoreError, InvalidRequest."""
         self.knowledge.start()
         gathered, broken = await gather_tools(
-            self.knowledge, self._workspace_of, self._center.ask_person, self._settings.tools.off
+            self.knowledge, self._workspace_of, self._center.questions.ask, self._settings.tools.off
         )
         self._registry.offer((*tools, *gathered))
         for toolset in broken:
             log.warning("the toolset %s is not offered: %s", toolset.name, toolset.reason)
-        await self._center.start()
+        await self._center.start(self._registry.say)
         self.sessions.start()
         self._own(self._connect(), "connect")
         self._own(self._watch(), "watch")
@@ -154,6 +156,10 @@ class Engine:
         Raises NotFound, Conflict (decided before, or changed since it was shown), StoreError, CodexError.
         """
         await self._center.decide(notification_id, answer, by, shown_hash)
+
+    def snooze(self, notification_id: int, *, snoozed: bool = True) -> None:
+        """Put a request off, or take it up again: it stays pending."""
+        self._center.snooze(notification_id, snoozed=snoozed)
 
     async def draft(self, conversation_id: str) -> str:
         """What stood in the composer. Raises StoreError."""

@@ -177,6 +177,7 @@ class Registry:
 
     async def others_wrote(self) -> None:
         """Another console committed: catch up with what it writes. Raises StoreError."""
+        self._center.hear_others()
         for conversation in tuple(self._open.values()):
             if isinstance(conversation, FollowedConversation):
                 row = await self._store.conversations.get(conversation.id)
@@ -259,6 +260,10 @@ class Registry:
         self._hub.remove(conversation_id)
         self._store.leases.release(conversation_id)
 
+    async def say(self, conversation_id: str, key: str, text: str) -> None:
+        """Have a message wait for Codex; the same key again changes nothing. Raises QuarterdeckError."""
+        await (await self.open(conversation_id)).send(text, key)
+
     async def _judge_tool(self, authorization: Authorization, use: ToolUse) -> Verdict:
         """Raises Unauthorized with the reason where a rule or the profile denies it."""
         decision = await self._judge.judge_tool(use.tool, use.conversation_id, authorization)
@@ -338,7 +343,9 @@ class Registry:
         records = await self._store.records.read(row.id)
         session = RecordSession(row.id, self._store.records)
         session.note_calls(records)
-        actions = ThreadActions(self._tools, conversation_id=row.id, judge=self._judge_tool)
+        actions = ThreadActions(
+            self._tools, conversation_id=row.id, judge=self._judge_tool, ask=self._center.questions.permit
+        )
         thread = DurableThread.recover(records, session, actions)
         streams = StreamRecorder(row.id, self._store.streams)
         streams.load(await self._store.streams.read_chunks(row.id))

@@ -137,7 +137,7 @@ class NotificationDraft:
     """A request as it is raised. `generation` and `request_id` (JSON: a number or a string) are its identity.
 
     `request` is JSON of all that is needed to judge it. `conversation_id` None: a thread that is nobody's
-    conversation here.
+    conversation here. `grounds` is JSON of why a person is asked, and under what it runs.
     """
 
     conversation_id: str | None
@@ -146,6 +146,7 @@ class NotificationDraft:
     request_id: str
     kind: str
     request: str
+    grounds: str = "{}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,6 +172,7 @@ class NotificationRow:
     decided_at_ms: int | None
     decision_id: int | None
     outcome: str
+    grounds: str = "{}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,6 +25,8 @@ from pydantic import (
 )
 from pydantic_core import ErrorDetails, PydanticCustomError
 
+from core.access.destructive import SHIPPED as SHIPPED_DESTRUCTIVE
+from core.access.destructive import DestructivePattern
 from core.access.policy import (
     SHIPPED,
     AccessContext,
@@ -36,7 +38,7 @@ from core.access.policy import (
     authorize,
 )
 from core.agent.port import Approvals, Sandbox
-from core.errors import SettingsError, Unauthorized
+from core.errors import InvalidRequest, SettingsError, Unauthorized
 from core.knowledge.documents import KnowledgeMode, KnowledgePolicy
 from core.settings_lines import line_of
 
@@ -133,8 +135,40 @@ class ToolSettings(_Section):
     off: tuple[Text, ...] = ()
 
 
+class DecisionSettings(_Section):
+    """`destructive`: commands that are asked about twice (`core.access.destructive`). `remind_minutes`: after how
+    long an unanswered request calls again; 0 for never."""
+
+    destructive: tuple[Text, ...] = SHIPPED_DESTRUCTIVE
+    remind_minutes: float = Field(default=5, ge=0, le=10_000)
+
+    @field_validator("destructive")
+    @classmethod
+    def _patterns_can_be_read(cls, texts: tuple[str, ...]) -> tuple[str, ...]:
+        for text in texts:
+            try:
+                DestructivePattern.parse(text)
+            except InvalidRequest as error:
+                raise ValueError(str(error)) from error
+        return texts
+
+    @property
+    def patterns(self) -> tuple[DestructivePattern, ...]:
+        return tuple(map(DestructivePattern.parse, self.destructive))
+
+
+class AwaySettings(_Section):
+    """What is told on the terminal while nobody looks at it. `notify` "auto": as the terminal can."""
+
+    notify: Literal["auto", "osc9", "osc777", "bell", "off"] = "auto"
+    turn_done: bool = True
+    needs_you: bool = True
+    failed: bool = True
+    title: bool = True
+
+
 class FileSettings(_Section):
-    """All that config.toml may hold. `profiles` by name, beside the shipped ones."""
+    """All that config.toml may hold. `profiles` by name, beside the shipped ones; `keys` by action."""
 
     theme: Text = "quarterdeck-dark"
     host: HostSettings = Field(default_factory=HostSettings)
@@ -142,6 +176,9 @@ class FileSettings(_Section):
     defaults: DefaultsSettings = Field(default_factory=DefaultsSettings)
     knowledge: KnowledgeSettings = Field(default_factory=KnowledgeSettings)
     tools: ToolSettings = Field(default_factory=ToolSettings)
+    decisions: DecisionSettings = Field(default_factory=DecisionSettings)
+    away: AwaySettings = Field(default_factory=AwaySettings)
+    keys: dict[str, str] = Field(default_factory=dict[str, str])
 
     @field_validator("profiles")
     @classmethod
@@ -188,9 +225,12 @@ def config_path() -> Path:
 
 def load_settings(path: Path) -> Settings:
     """The settings in `path`; the defaults where there is no such file. Raises SettingsError."""
-    text = _read(path)
-    if text is None:
-        return Settings()
+    text = read_text(path)
+    return Settings() if text is None else parse_settings(text, path)
+
+
+def parse_settings(text: str, path: Path) -> Settings:
+    """The settings in a text that is, or is to be, in `path`. Raises SettingsError."""
     try:
         found = FileSettings.model_validate(tomllib.loads(text))
     except ValidationError as error:
@@ -201,10 +241,10 @@ def load_settings(path: Path) -> Settings:
     except (ValueError, RecursionError) as error:
         why = "a number or a nesting in it is too large"
         raise SettingsError(f"{path} cannot be used", why=why, todo="Mend it.") from error
-    return Settings.model_construct(**dict(found))
+    return Settings.model_construct(**{name: getattr(found, name) for name in FileSettings.model_fields})
 
 
-def _read(path: Path) -> str | None:
+def read_text(path: Path) -> str | None:
     """The text of the file; None where there is none. Never waits, as reading a pipe would."""
     try:
         about = path.stat()

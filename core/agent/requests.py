@@ -122,11 +122,16 @@ class McpLink(_Asked):
 
 
 class ToolRequest(_Asked):
-    """A dynamic tool of ours is called. Not shown to a person unless its policy says ask."""
+    """A dynamic tool of ours is called; `arguments` is JSON text.
+
+    As Codex raises it, it is answered with the tool's result. With `choices` it is our own question whether
+    the call may run, where the profile or a rule says ask.
+    """
 
     kind: Literal["tool"] = "tool"
     tool: str
     arguments: str
+    choices: tuple[Choice, ...] = ()
 
 
 class OtherRequest(_Asked):
@@ -152,14 +157,20 @@ Request = Annotated[
 _REQUEST: TypeAdapter[Request] = TypeAdapter(Request)
 
 
-class Decide(Frozen):
+class _Given(Frozen):
+    """What a person or a rule gives. `message` is said to Codex besides, as a message of its own."""
+
+    message: str = ""
+
+
+class Decide(_Given):
     """The answer to a command or file change: one of the choices that were offered."""
 
     kind: Literal["decide"] = "decide"
     choice: Choice
 
 
-class Grant(Frozen):
+class Grant(_Given):
     """The answer to a permissions request. No rights means none granted."""
 
     kind: Literal["grant"] = "grant"
@@ -167,14 +178,14 @@ class Grant(Frozen):
     scope: Literal["turn", "session"] = "turn"
 
 
-class Reply(Frozen):
+class Reply(_Given):
     """The answer to a question: question id -> chosen labels and free text."""
 
     kind: Literal["reply"] = "reply"
     answers: dict[str, tuple[str, ...]]
 
 
-class Elicited(Frozen):
+class Elicited(_Given):
     """The answer to an MCP form or link. `content_json` only with accept; `persist` as offered."""
 
     kind: Literal["elicited"] = "elicited"

@@ -118,7 +118,8 @@ class Notification:
     """Something that Codex waits on a person for, and what became of it.
 
     `shown_hash` is of exactly what is shown: a decision names it, so that what was seen is what is decided.
-    `why_asked` says why no rule and no profile decided it.
+    `why_asked` says why no rule and no profile decided it; `profile` and `sandbox` under what it would run
+    ("": not ours to say). `cautions`: what it looks like that destroys something. `snoozed`: not now, said here.
     """
 
     id: int
@@ -131,6 +132,10 @@ class Notification:
     answer: Answer | None = None
     outcome: str = ""
     why_asked: str = ""
+    profile: str = ""
+    sandbox: str = ""
+    cautions: tuple[str, ...] = ()
+    snoozed: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,6 +212,18 @@ class LimitsChanged:
 
 
 @dataclass(frozen=True, slots=True)
+class Reminder:
+    """A request has waited `minutes` for a person: they are to be called again, louder, this once.
+
+    `text` is one line that says so, safe to show only as other hostile text is.
+    """
+
+    notification: Notification
+    minutes: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class Told:
     """Something that the person should read once. `conversation_id` None: about no conversation."""
 
@@ -234,6 +251,7 @@ FeedEvent = (
     | IndexProgress
     | HostChanged
     | AccountRead
+    | Reminder
     | Told
 )
 

@@ -58,6 +58,9 @@ class AgentHub:
                 log.debug("codex said %s, which this version does not know", event.method)
             case said.AccountChanged() | said.LoginCompleted() | said.ThreadAppeared() | said.LimitsUpdated():
                 pass
+            case said.TurnEnded():
+                self._center.hear_turn_ended(event.turn_id)
+                self._of_thread(event)
             case _:
                 self._of_thread(event)
 

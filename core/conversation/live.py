@@ -142,7 +142,7 @@ class LiveConversation:
 
     def start(self) -> None:
         """Begin to hear and to send."""
-        if self.state.status is Status.RUNNING:
+        if self._runs_ours:
             try:
                 self._authorize()
             except Unauthorized as error:
@@ -152,6 +152,14 @@ class LiveConversation:
         self._delivery.start()
         self._noter = asyncio.create_task(self._note_progress(), name=f"note-{self.id}")
         self._changed()
+
+    @property
+    def _runs_ours(self) -> bool:
+        """Does a turn run, or wait to, that was begun or steered here? In another program's nothing is authorized."""
+        job = self.runtime.thread.state.job
+        if job is None:
+            return self.state.status is Status.RUNNING
+        return job.again or bool(job.boxes or job.steers)
 
     def _authorize(self) -> None:
         self.runtime.thread.authorize(*self._switching.begin())

@@ -8,70 +8,88 @@ answered: the host is the witness, and the same decision is sent to it.
 from __future__ import annotations
 
 import asyncio
-import hashlib
-import json
 import logging
-import uuid
-from collections.abc import Callable, Coroutine, Iterable
+from collections.abc import Awaitable, Callable, Coroutine, Iterable, Sequence
 from dataclasses import replace
 
+from core.access.destructive import DestructivePattern
 from core.access.judge import Judge, answer_of
 from core.access.policy import Authorization
+from core.access.rules import Decision
 from core.agent.port import Agent
 from core.agent.requests import (
     Answer,
-    Option,
-    Question,
-    QuestionPart,
-    Reply,
     Request,
     RequestKey,
+    ToolResult,
     dump_answer,
-    dump_request,
-    load_answer,
-    load_request,
 )
+from core.conversation.asked import draft_of, message_key, notification_of
+from core.conversation.asking import OwnQuestions, asker_lives
 from core.conversation.feed import Feed, Notification, NotificationChanged, Told
+from core.conversation.grounds import Grounds, grounds_for
 from core.conversation.ports import NotificationQueue
 from core.errors import CodexError, Conflict, NotFound, QuarterdeckError
-from core.rows import NotificationDraft, NotificationRow, NotificationState
-from core.tools.ask_user import UserQuestion
+from core.rows import NotificationRow, NotificationState
 
 log = logging.getLogger(__name__)
 
 PERSON = "you"
+PERSON_ELSEWHERE = "you, in another console"
+
+TURN_OVER = "its turn ended"
+ANSWERED_ELSEWHERE = "answered in another program"
+UNWATCHED = "answered elsewhere, or its turn ended, while nobody watched"
+
+Speak = Callable[[str, str, str], Awaitable[None]]
+"""Say something to Codex in a conversation: its id, the message's key and the text.
+
+On disk when it returns; the same key again changes nothing. Raises QuarterdeckError.
+"""
 
 
 _ANSWERED = (NotificationState.DECIDED, NotificationState.SENT, NotificationState.DELIVERED)
 """A request that is raised in one of these did not get its answer, whatever we believed."""
 
 
-def hash_of(request: Request) -> str:
-    """The hash of exactly what is shown of a request."""
-    return hashlib.sha256(dump_request(request).encode()).hexdigest()
-
-
 class NotificationCenter:
     """All notifications of an agent. Owns one task that records what the agent raises and settles, in order."""
 
-    def __init__(self, queue: NotificationQueue, judge: Judge, agent: Agent, feed: Feed) -> None:
+    def __init__(
+        self,
+        queue: NotificationQueue,
+        judge: Judge,
+        agent: Agent,
+        feed: Feed,
+        destructive: Sequence[DestructivePattern] = (),
+    ) -> None:
         self._queue = queue
         self._judge = judge
         self._agent = agent
         self._feed = feed
+        self._destructive = tuple(destructive)
         self._open: dict[int, Notification] = {}
-        self._own_generation = f"console-{uuid.uuid4().hex}"
-        """Of the questions that we ask ourselves; they die with this console."""
-        self._waiters: dict[RequestKey, asyncio.Future[Answer]] = {}
+        self.questions = OwnQuestions(self._hear_own, self.hear_settled)
         self._raised: set[RequestKey] = set()
         """What the host raised on the connection that stands now: only that can be answered on it."""
+        self._ended_turns: set[str] = set()
+        """Those under which something still waits: what is settled after that ended with its turn."""
+        self._decided_here: set[int] = set()
+        self._speak: Speak | None = None
         self._work: asyncio.Queue[Callable[[], Coroutine[None, None, None]]] = asyncio.Queue()
         self._task: asyncio.Task[None] | None = None
 
-    async def start(self) -> None:
-        """Take up what an earlier run left."""
+    async def start(self, speak: Speak | None = None) -> None:
+        """Take up what an earlier run left: what it decided and had not said yet is said. Raises StoreError.
+
+        `speak`: how what a person says with a decision gets to Codex.
+        """
+        self._speak = speak
         for row in await self._queue.unsettled():
-            self._keep(_notification(row))
+            notification = notification_of(row)
+            self._keep(notification)
+            if row.state is NotificationState.DECIDED:
+                self._work.put_nowait(lambda said=notification: self._say(said))
         self._task = asyncio.create_task(self._run(), name="notifications")
 
     async def close(self) -> None:
@@ -92,12 +110,23 @@ class NotificationCenter:
     def hear_raised(
         self, conversation_id: str | None, request: Request, authorization: Authorization | None
     ) -> None:
-        """Codex asks. Never waits."""
+        """Codex asks. `authorization` None: nothing here may decide it but a person. Never waits."""
         self._work.put_nowait(lambda: self._raise(conversation_id, request, authorization))
+
+    def _hear_own(self, conversation_id: str, request: Request, grounds: Grounds) -> None:
+        self._work.put_nowait(lambda: self._raise(conversation_id, request, None, grounds))
 
     def hear_settled(self, key: RequestKey) -> None:
         """Somebody answered, or the turn ended under it. Never waits."""
         self._work.put_nowait(lambda: self._settle(key))
+
+    def hear_turn_ended(self, turn_id: str) -> None:
+        """What is settled after this was not answered (PROTOCOL, Turns: the order at an interrupt). Never waits."""
+        self._work.put_nowait(lambda: self._end_turn(turn_id))
+
+    def hear_others(self) -> None:
+        """Another console wrote to the store: take up what it raised and decided. Never waits."""
+        self._work.put_nowait(self._take_up_others)
 
     def hear_lost(self) -> None:
         """The connection is gone: what still waits is raised again on the next one."""
@@ -127,31 +156,24 @@ class NotificationCenter:
             raise NotFound("This notification is gone", why="it was settled meanwhile")
         if notification.shown_hash != shown_hash:
             raise Conflict("The request changed since it was shown", todo="Look at it again and decide.")
-        row = await self._queue.decide(
-            notification_id, decided_by=by, answer=dump_answer(answer), shown_hash=shown_hash
-        )
-        self._tell(row)
-        await self._send(_notification(row))
-
-    async def ask_person(self, question: UserQuestion) -> str | None:
-        """Ask a question of ours, as Codex asks its own; the answer, or None where none is given.
-
-        Waits for a person, for as long as it takes; a question whose call is cancelled is withdrawn.
-        """
-        key = RequestKey(generation=self._own_generation, id=uuid.uuid4().hex)
-        options = tuple(Option(label=label) for label in question.options)
-        part = QuestionPart(id="answer", header="", text=question.question, options=options, other=True)
-        asked = Question(key=key, thread_id="", turn_id=None, item_id="", parts=(part,))
-        waiter: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
-        self._waiters[key] = waiter
-        self.hear_raised(question.conversation_id, asked, None)
+        self._decided_here.add(notification_id)
         try:
-            answer = await waiter
-        finally:
-            del self._waiters[key]
-            self.hear_settled(key)
-        given = answer.answers.get("answer", ()) if isinstance(answer, Reply) else ()
-        return "; ".join(given) or None
+            row = await self._queue.decide(
+                notification_id, decided_by=by, answer=dump_answer(answer), shown_hash=shown_hash
+            )
+        except Conflict:
+            self._decided_here.discard(notification_id)
+            self.hear_others()
+            raise
+        self._tell(row)
+        await self._send(notification_of(row))
+
+    def snooze(self, notification_id: int, *, snoozed: bool = True) -> None:
+        """Not now, or now again: it stays pending, and every screen of this console hears of it."""
+        notification = self._open.get(notification_id)
+        if notification is not None and notification.snoozed is not snoozed:
+            self._open[notification_id] = replace(notification, snoozed=snoozed)
+            self._feed.tell(NotificationChanged(self._open[notification_id]))
 
     async def _run(self) -> None:
         while True:
@@ -169,46 +191,69 @@ class NotificationCenter:
                 self._work.task_done()
 
     async def _raise(
-        self, conversation_id: str | None, request: Request, authorization: Authorization | None
+        self,
+        conversation_id: str | None,
+        request: Request,
+        authorization: Authorization | None,
+        grounds: Grounds | None = None,
     ) -> None:
-        draft = NotificationDraft(
-            conversation_id=conversation_id,
-            thread_id=request.thread_id,
-            generation=request.key.generation,
-            request_id=json.dumps(request.key.id),
-            kind=request.kind,
-            request=dump_request(request),
-        )
-        row, _ = await self._queue.raise_(draft)
+        """`grounds` given: only a person decides it."""
+        decision: Decision | None = None
+        if grounds is None:
+            decision = await self._judge.judge(request, conversation_id, authorization)
+            grounds = await grounds_for(request, decision, authorization, self._destructive)
+        row, _ = await self._queue.raise_(draft_of(conversation_id, request, grounds))
         self._raised.add(request.key)
-        notification = _notification(row)
+        notification = notification_of(row)
         if row.state in _ANSWERED:
             await self._send(notification)
-            return
-        if row.state is not NotificationState.PENDING:
-            return
-        decision = await self._judge.judge(request, conversation_id, authorization)
-        answer = answer_of(request, decision.verdict)
-        if answer is None:
-            self._tell(row, decision.why)
-            return
+        elif row.state is NotificationState.PENDING:
+            answer = None if decision is None else answer_of(request, decision.verdict)
+            if decision is None or answer is None:
+                self._tell(row)
+            else:
+                await self._decide_by_rule(notification, decision, answer)
+
+    async def _decide_by_rule(self, notification: Notification, decision: Decision, answer: Answer) -> None:
         self._open[notification.id] = notification
-        await self.decide(notification.id, answer, decision.by, notification.shown_hash)
-        await self._judge.count(decision)
+        try:
+            await self.decide(notification.id, answer, decision.by, notification.shown_hash)
+        except Conflict as error:
+            log.info("somebody was faster than %s: %s", decision.by, error)
+        else:
+            await self._judge.count(decision)
+
+    async def _say(self, notification: Notification) -> None:
+        """Have what a person said with a decision wait for Codex, under a key of its own: it is said once."""
+        answer, conversation_id = notification.answer, notification.conversation_id
+        message = "" if answer is None or isinstance(answer, ToolResult) else answer.message
+        if not message or conversation_id is None or self._speak is None:
+            return
+        try:
+            await self._speak(conversation_id, message_key(notification.request.key), message)
+        except QuarterdeckError as error:
+            log.warning("what was said with decision %d is not sent: %s", notification.id, error)
+            self._feed.tell(Told("error", f"Codex was not told “{message}”. {error}", conversation_id))
 
     async def _send(self, notification: Notification) -> None:
-        """Marked as sent before it is: it is never sent twice to a host that took it.
+        """What is said with it is on disk first. It is marked as sent before it is: never sent twice to a host
+        that took it.
 
         A decision on something that was not raised again yet waits for that.
         """
-        if notification.answer is None or notification.request.key not in self._raised:
+        key = notification.request.key
+        ours = self.questions.waits(key)
+        if notification.answer is None or not (ours or key in self._raised):
             return
         if notification.state is NotificationState.DECIDED:
-            self._tell(await self._queue.move(notification.id, NotificationState.SENT))
-        waiter = self._waiters.get(notification.request.key)
-        if waiter is not None:
-            if not waiter.done():
-                waiter.set_result(notification.answer)
+            await self._say(notification)
+            try:
+                self._tell(await self._queue.move(notification.id, NotificationState.SENT))
+            except Conflict as error:
+                log.info("decision %d is sent by another console, or too late: %s", notification.id, error)
+                return
+        if ours:
+            self.questions.give(key, notification.answer)
             return
         try:
             taken = await self._agent.answer(notification.request.key, notification.answer)
@@ -228,17 +273,25 @@ class NotificationCenter:
     async def _settle(self, key: RequestKey) -> None:
         for notification in tuple(self._open.values()):
             if notification.request.key == key:
-                await self._close(notification)
+                over = notification.request.turn_id in self._ended_turns
+                await self._close(notification, TURN_OVER if over else ANSWERED_ELSEWHERE)
 
-    async def _close(self, notification: Notification) -> None:
+    async def _end_turn(self, turn_id: str) -> None:
+        self._ended_turns = {
+            notification.request.turn_id
+            for notification in self._open.values()
+            if notification.request.turn_id is not None
+            and notification.request.turn_id in (turn_id, *self._ended_turns)
+        }
+
+    async def _close(self, notification: Notification, undecided: str) -> None:
         """It is settled at Codex. Another console on this database may have recorded that first."""
         row = await self._queue.get(notification.id)
         try:
             if row.state is NotificationState.SENT:
                 row = await self._queue.move(row.id, NotificationState.DELIVERED)
             elif row.state in (NotificationState.PENDING, NotificationState.DECIDED):
-                outcome = "answered elsewhere, or its turn ended"
-                row = await self._queue.move(row.id, NotificationState.WITHDRAWN, outcome)
+                row = await self._queue.move(row.id, NotificationState.WITHDRAWN, undecided)
         except Conflict:
             row = await self._queue.get(notification.id)
         self._tell(row)
@@ -250,20 +303,33 @@ class NotificationCenter:
                 thread_id,
                 generation,
             ) and key not in kept:
-                await self._close(notification)
+                await self._close(notification, UNWATCHED)
+
+    async def _take_up_others(self) -> None:
+        unsettled = {row.id: row for row in await self._queue.unsettled()}
+        for notification in tuple(self._open.values()):
+            row = unsettled.pop(notification.id, None) or await self._queue.get(notification.id)
+            if row.state is notification.state or row.id in self._decided_here:
+                continue
+            self._tell(row)
+            if row.state is NotificationState.DECIDED:
+                await self._send(notification_of(row))
+        for row in unsettled.values():
+            self._tell(row)
 
     async def _bury_others(self, generation: str) -> None:
         generations = {notification.request.key.generation for notification in self._open.values()}
-        others = generations - {generation, self._own_generation}
-        for other in others:
+        for other in generations - {generation, self.questions.generation}:
+            if asker_lives(other):
+                continue
             for row in await self._queue.host_died(other):
                 self._tell(row)
 
-    def _tell(self, row: NotificationRow, why: str = "") -> None:
-        """`why`: why a person is asked; what was said before stays said."""
+    def _tell(self, row: NotificationRow) -> None:
         before = self._open.get(row.id)
-        said = why or (before.why_asked if before is not None else "")
-        notification = replace(_notification(row), why_asked=said)
+        notification = replace(notification_of(row), snoozed=before is not None and before.snoozed)
+        if notification.decided_by == PERSON and notification.id not in self._decided_here:
+            notification = replace(notification, decided_by=PERSON_ELSEWHERE)
         self._keep(notification)
         self._feed.tell(NotificationChanged(notification))
 
@@ -276,18 +342,3 @@ class NotificationCenter:
             self._open[notification.id] = notification
         else:
             self._open.pop(notification.id, None)
-
-
-def _notification(row: NotificationRow) -> Notification:
-    request = load_request(row.request)
-    return Notification(
-        id=row.id,
-        conversation_id=row.conversation_id,
-        request=request,
-        raised_at_ms=row.raised_at_ms,
-        shown_hash=hash_of(request),
-        state=row.state,
-        decided_by=row.decided_by or "",
-        answer=load_answer(row.answer) if row.answer is not None else None,
-        outcome=row.outcome,
-    )

@@ -20,11 +20,12 @@ NOBODY = "nobody"
 """Who the ledger names for a request that ended undecided."""
 
 _COLUMNS = """id, conversation_id, thread_id, generation, request_id, kind, request, raised_at_ms, state,
-    decided_by, answer, shown_hash, decided_at_ms, decision_id, outcome"""
+    decided_by, answer, shown_hash, decided_at_ms, decision_id, outcome, grounds"""
 
 _RAISE = """
-INSERT INTO notifications (conversation_id, thread_id, generation, request_id, kind, request, raised_at_ms)
-VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (generation, request_id) DO NOTHING
+INSERT INTO notifications (conversation_id, thread_id, generation, request_id, kind, request, grounds,
+    raised_at_ms)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (generation, request_id) DO NOTHING
 """
 
 _DECIDE = """
@@ -133,6 +134,7 @@ def _raise(
         draft.request_id,
         draft.kind,
         draft.request,
+        draft.grounds,
         at_ms,
     )
     try:

@@ -20,6 +20,7 @@ from core.agent.requests import (
     Request,
     RequestKey,
     Right,
+    ToolRequest,
 )
 from core.conversation.feed import Notification
 
@@ -139,6 +140,15 @@ LINK = McpLink(
     message="Sign the papers on this page.",
     url="https://harbour.example/papers?boat=7",
 )
+TOOL = ToolRequest(
+    key=key(),
+    thread_id="",
+    turn_id=None,
+    item_id="",
+    tool="weigh_anchor",
+    arguments='{"boat": "Ida", "slowly": true}',
+    choices=(CHOICES[0], CHOICES[2]),
+)
 OTHER = OtherRequest(key=key(), **ASKED, method="item/tide/requestForecast", raw='{"hours": 12}')
 
 KINDS: dict[str, Request] = {
@@ -151,5 +161,6 @@ KINDS: dict[str, Request] = {
     "form": FORM,
     "tool_form": TOOL_FORM,
     "link": LINK,
+    "tool": TOOL,
     "other": OTHER,
 }

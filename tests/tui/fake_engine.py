@@ -266,6 +266,9 @@ class FakeEngine:
         decided = replace(self.notifications[notification_id], state=NotificationState.SENT, decided_by="you")
         self.ask(decided)
 
+    def snooze(self, notification_id: int, *, snoozed: bool = True) -> None:
+        self.ask(replace(self.notifications[notification_id], snoozed=snoozed))
+
     async def draft(self, conversation_id: str) -> str:
         return self.drafts.get(conversation_id, "")
 

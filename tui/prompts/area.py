@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from dataclasses import replace
 from typing import Any
 
 from textual.app import ComposeResult
@@ -36,10 +37,18 @@ class PromptArea(Vertical):
             super().__init__()
             self.text = text
 
-    def __init__(self, widget_id: str) -> None:
+    class BroughtBack(Message):
+        """What was put off is wanted again."""
+
+        def __init__(self, notification_ids: tuple[int, ...]) -> None:
+            super().__init__()
+            self.notification_ids = notification_ids
+
+    def __init__(self, widget_id: str, title_of: Callable[[Notification], str] = lambda _: "") -> None:
+        """`title_of`: the title of the conversation that asks."""
         super().__init__(id=widget_id)
+        self._title_of = title_of
         self._pending: dict[int, Notification] = {}
-        self._put_off: set[int] = set()
         self._prompt: Prompt[Any] | None = None
         self._note = Static(classes="put-off")
         self._rows = 12
@@ -61,10 +70,13 @@ class PromptArea(Vertical):
         """Is there anything to go into?"""
         return bool(self._pending)
 
+    @property
+    def _put_off(self) -> tuple[int, ...]:
+        return tuple(id_ for id_, one in self._pending.items() if one.snoozed)
+
     def show(self, pending: Iterable[Notification]) -> None:
         """These wait, and no others: of another conversation, or after a start."""
         self._pending = {notification.id: notification for notification in pending}
-        self._put_off &= self._pending.keys()
         prompt = self._prompt
         if prompt is not None and (prompt.settled or prompt.notification.id not in self._pending):
             self._remove()
@@ -76,10 +88,12 @@ class PromptArea(Vertical):
             self._pending[notification.id] = notification
         else:
             self._pending.pop(notification.id, None)
-            self._put_off.discard(notification.id)
         prompt = self._prompt
         if prompt is not None and prompt.notification.id == notification.id:
-            self._update_shown(prompt, notification)
+            if notification.snoozed and not prompt.entered:
+                self._remove()
+            else:
+                self._update_shown(prompt, notification)
         self._lay_out()
 
     def _update_shown(self, prompt: Prompt[Any], notification: Notification) -> None:
@@ -105,7 +119,10 @@ class PromptArea(Vertical):
         if prompt is not None and prompt.entered:
             self._next()
         elif prompt is None and self._put_off:
-            self._put_off.clear()
+            back = self._put_off
+            for id_ in back:
+                self._pending[id_] = replace(self._pending[id_], snoozed=False)
+            self.post_message(self.BroughtBack(back))
             self._lay_out()
         if self._prompt is not None:
             self.call_after_refresh(self._prompt.enter)
@@ -118,7 +135,9 @@ class PromptArea(Vertical):
 
     def on_prompt_postponed(self, event: Prompt.Postponed) -> None:
         """The screen hears it too and moves the focus away."""
-        self._put_off.add(event.notification_id)
+        asked = self._pending.get(event.notification_id)
+        if asked is not None:
+            self._pending[asked.id] = replace(asked, snoozed=True)
         self._leave_and_remove()
         self._lay_out()
 
@@ -146,7 +165,8 @@ class PromptArea(Vertical):
         if self._prompt is not None:
             shown = self._prompt.notification.id
             several = len(ids) > 1 and shown in ids
-            self._prompt.place(f"{ids.index(shown) + 1} of {len(ids)}" if several else "")
+            position = f"{ids.index(shown) + 1} of {len(ids)}" if several else ""
+            self._prompt.place(position, self._title_of(self._prompt.notification))
         self._say_put_off()
         self.display = bool(self._prompt or self._put_off)
 

@@ -20,6 +20,9 @@ class Body(VerticalScroll):
         self.scroll_page_up(animate=False)
 
     def action_scroll_down(self) -> None:
+        """At the end the arrow goes on to what is filled in, where there is something."""
+        if self.scroll_y >= self.max_scroll_y and self.query("Picker, Input"):
+            self.screen.focus_next()
         self.scroll_relative(y=1, animate=False)
 
     def action_scroll_up(self) -> None:

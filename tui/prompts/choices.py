@@ -16,12 +16,15 @@ LABEL = 48
 class Effect(StrEnum):
     """`ACCEPT` lets something happen and needs everything seen; `REFUSE` is any other answer.
 
+    `SAY` refuses with a message to Codex, which is asked for first.
+
     The others are no answers: `INTERRUPT` ends the turn, `LATER` leaves the request waiting, `OPEN` opens
     a page, and `NONE` is for what this version cannot do.
     """
 
     ACCEPT = "accept"
     REFUSE = "refuse"
+    SAY = "say"
     INTERRUPT = "interrupt"
     LATER = "later"
     OPEN = "open"
@@ -38,6 +41,11 @@ class Offer:
     answer: Answer | None = None
     keep: str = ""
     """For how long an accept is to hold, where the request offers several."""
+
+
+def saying(declined: Answer) -> Offer:
+    """Give this refusal, and tell Codex why or what to do instead."""
+    return Offer("m", "Decline, and say…", Effect.SAY, declined)
 
 
 LATER = Offer("s", "Not now", Effect.LATER)
@@ -70,6 +78,8 @@ def offers_of(choices: Iterable[Choice]) -> tuple[Offer, ...]:
         if any(offer.key == key for offer in offers):
             key = next(spare, "")
         offers.append(Offer(key, _cut(label), effect, Decide(choice=choice)))
+        if choice.verb == "decline":
+            offers.append(saying(Decide(choice=choice)))
     if not any(offer.key == INTERRUPT.key for offer in offers):
         offers.append(INTERRUPT)
     return (*offers, LATER)

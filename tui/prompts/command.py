@@ -20,7 +20,14 @@ class CommandPrompt(Prompt[CommandApproval]):
 
     def judge(self) -> Judged:
         rules = (Line(rule, "text", f"{key} ") for key, rule in rules_among(self.request.choices))
-        return lines.judged((*lines.of_command(self.request), *rules))
+        asked = self.notification
+        return lines.judged(
+            (
+                *lines.of_cautions(asked.cautions),
+                *lines.of_command(self.request, asked.sandbox),
+                *rules,
+            )
+        )
 
     def offers(self) -> tuple[Offer, ...]:
         return offers_of(self.request.choices)

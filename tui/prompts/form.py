@@ -6,10 +6,12 @@ MCP lets a form be a flat object of text, numbers, yes or no, and choices.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from datetime import date, datetime
 from math import isfinite, nan
 from typing import Any, Literal
+from urllib.parse import urlsplit
 
 Kind = Literal["text", "number", "integer", "boolean", "one", "several", "unknown"]
 Value = str | tuple[str, ...]
@@ -147,7 +149,7 @@ def _default(kind: Kind, default: Any) -> Value:
 
 
 _LIMITS = (
-    ("format", "{}"),
+    ("format", "as {}"),
     ("minLength", "at least {} characters"),
     ("maxLength", "at most {} characters"),
     ("minimum", "at least {}"),
@@ -190,7 +192,50 @@ def _check(form: Form, content: dict[str, Any]) -> None:
         Draft202012Validator.check_schema(schema)
     except SchemaError:
         return  # The server checks the answer itself; a schema that says nothing usable forbids nothing.
-    for error in Draft202012Validator(schema, format_checker=FormatChecker()).iter_errors(content):
+    checker = FormatChecker(())
+    for name, check in _FORMATS.items():
+        checker.checks(name)(check)
+    for error in Draft202012Validator(schema, format_checker=checker).iter_errors(content):
         name = str(error.absolute_path[0]) if error.absolute_path else ""
         title = next((field.title for field in form.fields if field.name == name), "The form")
-        raise WrongValue(name, f"{title}: {error.message}")
+        words = dict(_LIMITS).get(str(error.validator))
+        raise WrongValue(name, f"{title}: {words.format(error.validator_value) if words else error.message}")
+
+
+def _is_address(value: object) -> bool:
+    """Close enough to an e-mail address; the server knows better."""
+    name, at, domain = value.rpartition("@") if isinstance(value, str) else ("", "", "")
+    return bool(name and at and domain) and not any(character.isspace() for character in f"{name}{domain}")
+
+
+def _is_uri(value: object) -> bool:
+    parts = urlsplit(value) if isinstance(value, str) else None
+    return parts is not None and bool(parts.scheme) and bool(parts.netloc or parts.path)
+
+
+def _reads(read: Callable[[str], object]) -> Callable[[object], bool]:
+    def check(value: object) -> bool:
+        try:
+            read(str(value))
+        except ValueError:
+            return False
+        return True
+
+    return check
+
+
+def _moment(text: str) -> datetime:
+    """Raises ValueError for a moment without a zone, which RFC 3339 does not know."""
+    found = datetime.fromisoformat(text)
+    if found.tzinfo is None:
+        raise ValueError("it has no zone")
+    return found
+
+
+_FORMATS: dict[str, Callable[[object], bool]] = {
+    "email": _is_address,
+    "uri": _is_uri,
+    "date": _reads(date.fromisoformat),
+    "date-time": _reads(_moment),
+}
+"""The formats that MCP lets a form ask for."""

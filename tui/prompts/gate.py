@@ -20,6 +20,7 @@ class Gate:
         self._quiet_since = appeared
         self._entered = False
         self._seen = False
+        self._pressed = ""
 
     @property
     def entered(self) -> bool:
@@ -38,11 +39,13 @@ class Gate:
     def leave(self) -> None:
         """The person went out of it."""
         self._entered = False
+        self._pressed = ""
 
     def change(self, now: float) -> None:
         """What is asked changed: it has to be looked at again."""
         self._quiet_since = max(self._quiet_since, now)
         self._seen = False
+        self._pressed = ""
 
     def see(self, whole: bool) -> None:
         """Was everything on the screen at some time? Asked again whenever it is laid out or scrolled."""
@@ -65,3 +68,11 @@ class Gate:
         if accepts and not self._seen:
             return "Scroll to the end first: there is more to see"
         return ""
+
+    def twice(self, choice: str, now: float) -> bool:
+        """Was this choice made before? The first time starts the quiet period again, so that a person looks."""
+        if self._pressed == choice:
+            return True
+        self._pressed = choice
+        self._quiet_since = max(self._quiet_since, now)
+        return False

@@ -13,6 +13,7 @@ from tui.prompts.other import OtherPrompt
 from tui.prompts.permissions import PermissionsPrompt
 from tui.prompts.prompt import Prompt
 from tui.prompts.question import QuestionPrompt
+from tui.prompts.tool import ToolPrompt
 
 _KINDS: dict[str, type[Prompt[Any]]] = {
     "command": CommandPrompt,
@@ -21,6 +22,7 @@ _KINDS: dict[str, type[Prompt[Any]]] = {
     "question": QuestionPrompt,
     "mcp_form": FormPrompt,
     "mcp_link": LinkPrompt,
+    "tool": ToolPrompt,
 }
 
 

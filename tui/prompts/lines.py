@@ -6,6 +6,7 @@ makes the whole not `complete`, and what is not complete cannot be accepted.
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -84,8 +85,18 @@ def _deceives(text: str) -> bool:
     return not text.isascii() and safe.line(text, LINE_LIMIT).count("⟨") > text.count("⟨")
 
 
-def of_command(request: CommandApproval) -> Iterator[Line]:
-    """The command or the keys to type, whole; where; why; what else saying yes would do."""
+_ROOM = {
+    "read-only": "nothing could be changed",
+    "workspace-write": "only the workspace could be changed",
+    "danger-full-access": "full access",
+}
+
+
+def of_command(request: CommandApproval, sandbox: str = "") -> Iterator[Line]:
+    """The command or the keys to type, whole; where; why; what else saying yes would do.
+
+    `sandbox`: the one that it would leave, "" where that is not known.
+    """
     if request.stdin:
         keys = safe.unix_lines(request.command).replace("\n", "⏎")
         yield Line(keys, "code", "⌨ ")
@@ -95,7 +106,19 @@ def of_command(request: CommandApproval) -> Iterator[Line]:
     if request.reason:
         yield Line(request.reason, "text", "why ")
     if request.network_host:
-        yield Line(request.network_host, "text", "network ")
+        yield Line(request.network_host, "warning", "reaches ")
+    for right in request.rights:
+        yield Line(right.label, "warning", "also gets ")
+    if sandbox and not request.stdin:
+        room = f", where {_ROOM[sandbox]}" if sandbox in _ROOM else ""
+        yield Line(f"the sandbox {sandbox}{room}", "text", "may leave ")
+
+
+def of_cautions(cautions: Iterable[str]) -> Iterator[Line]:
+    """What it looks like that destroys something."""
+    named = ", ".join(cautions)
+    if named:
+        yield Line(f"It may destroy something ({named}): accepting it asks twice.", "warning", "! ")
 
 
 def of_files(request: FileApproval) -> Iterator[Line]:
@@ -154,6 +177,8 @@ def of_question(request: Question) -> Iterator[Line]:
 def of_form(request: McpForm) -> Iterator[Line]:
     yield Line(request.server, "label", "from ")
     yield Line(request.message, "text")
+    if request.arguments:
+        yield from _hung(pretty(request.arguments), "code", "with ")
 
 
 def of_link(request: McpLink) -> Iterator[Line]:
@@ -162,14 +187,29 @@ def of_link(request: McpLink) -> Iterator[Line]:
     yield Line(request.url, "code", "→ ")
 
 
+def of_tool(request: ToolRequest) -> Iterator[Line]:
+    """The tool, and what it would be given."""
+    yield Line(request.tool, "label", "tool ")
+    yield from _hung(pretty(request.arguments), "code", "with ")
+
+
 def of_other(request: OtherRequest | ToolRequest) -> Iterator[Line]:
     """As Codex sent it."""
     if isinstance(request, ToolRequest):
-        yield Line(request.tool, "label", "tool ")
-        yield Line(request.arguments, "code", "  ")
+        yield from of_tool(request)
     else:
         yield Line(request.method, "label", "asks ")
-        yield Line(request.raw, "code", "  ")
+        yield from _hung(pretty(request.raw), "code", "with ")
+
+
+def pretty(text: str) -> str:
+    """JSON text laid out in lines; anything else as it is."""
+    if len(text) > LINE_LIMIT:
+        return text
+    try:
+        return json.dumps(json.loads(text), indent=2, ensure_ascii=False)
+    except (ValueError, RecursionError):
+        return text
 
 
 def _hung(text: str, look: Look, margin: str) -> Iterator[Line]:

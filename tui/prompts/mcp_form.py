@@ -12,7 +12,7 @@ from textual.widgets import Input, Static
 from core.agent.requests import Answer, Elicited, McpForm, Option
 from core.conversation.feed import Notification
 from tui.prompts import lines
-from tui.prompts.choices import LATER, Effect, Offer
+from tui.prompts.choices import LATER, Effect, Offer, saying
 from tui.prompts.form import FormField, Value, WrongValue, fill_in, parse_form
 from tui.prompts.lines import Judged, Line
 from tui.prompts.picker import Picker
@@ -78,6 +78,7 @@ class FormPrompt(Prompt[McpForm]):
             Offer("y", "Send" if self._form and self._form.fields else "Accept", Effect.ACCEPT),
             *kept,
             Offer("n", "Decline", Effect.REFUSE, Elicited(action="decline")),
+            saying(Elicited(action="decline")),
             Offer("x", "Cancel", Effect.REFUSE, Elicited(action="cancel")),
             LATER,
         )

@@ -6,7 +6,7 @@ from textual.message import Message
 
 from core.agent.requests import Elicited, McpLink
 from tui.prompts import lines
-from tui.prompts.choices import LATER, Effect, Offer
+from tui.prompts.choices import LATER, Effect, Offer, saying
 from tui.prompts.lines import Judged
 from tui.prompts.prompt import Prompt
 
@@ -29,6 +29,7 @@ class LinkPrompt(Prompt[McpLink]):
             Offer("o", "Open the page", Effect.OPEN),
             Offer("y", "I have done it", Effect.ACCEPT, Elicited(action="accept")),
             Offer("n", "Decline", Effect.REFUSE, Elicited(action="decline")),
+            saying(Elicited(action="decline")),
             Offer("x", "Cancel", Effect.REFUSE, Elicited(action="cancel")),
             LATER,
         )

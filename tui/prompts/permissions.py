@@ -8,7 +8,7 @@ from textual.widget import Widget
 
 from core.agent.requests import Answer, Grant, Option, PermissionsApproval
 from tui.prompts import lines
-from tui.prompts.choices import INTERRUPT, LATER, Effect, Offer
+from tui.prompts.choices import INTERRUPT, LATER, Effect, Offer, saying
 from tui.prompts.lines import Judged
 from tui.prompts.picker import Picker
 from tui.prompts.prompt import Incomplete, Prompt
@@ -32,6 +32,7 @@ class PermissionsPrompt(Prompt[PermissionsApproval]):
             Offer("y", "Grant the ticked for this turn", Effect.ACCEPT, keep="turn"),
             Offer("a", "… for this session", Effect.ACCEPT, keep="session"),
             Offer("n", "Grant none", Effect.REFUSE, Grant()),
+            saying(Grant()),
             INTERRUPT,
             LATER,
         )

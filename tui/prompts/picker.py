@@ -8,15 +8,20 @@ from typing import ClassVar
 from textual import events
 from textual.binding import BindingType
 from textual.content import Content
+from textual.geometry import Region
 from textual.widgets import OptionList
 from textual.widgets.option_list import Option
 
 from core.agent.requests import Option as Alternative
+from tui.prompts.body import Body
 from tui.transcript import safe
 
 
 class Picker(OptionList):
-    """Space, Enter, the number of an alternative, or a click picks it; picking again takes it back."""
+    """Space, Enter, the number of an alternative, or a click picks it; picking again takes it back.
+
+    The arrows go on beyond its ends, to what stands before and after it.
+    """
 
     BINDINGS: ClassVar[list[BindingType]] = [("space", "select", "Pick")]
 
@@ -57,6 +62,40 @@ class Picker(OptionList):
             self._picked = {index}
         for place in range(len(self._alternatives)):
             self.replace_option_prompt_at_index(place, self._line(place))
+
+    def action_cursor_down(self) -> None:
+        if self.highlighted == len(self._alternatives) - 1:
+            self.screen.focus_next()
+        else:
+            super().action_cursor_down()
+
+    def action_cursor_up(self) -> None:
+        if not self.highlighted:
+            self.screen.focus_previous()
+        else:
+            super().action_cursor_up()
+
+    def action_page_down(self) -> None:
+        """Of the body: a list is short, and what is around it is to be seen too."""
+        if body := self._body():
+            body.action_page_down()
+
+    def action_page_up(self) -> None:
+        if body := self._body():
+            body.action_page_up()
+
+    def scroll_to_highlight(self, top: bool = False) -> None:
+        """It does not scroll by itself: the body that it is in does."""
+        super().scroll_to_highlight(top)
+        body = self._body()
+        if body is None or self.highlighted is None or not self.has_focus:
+            return
+        # Where an option begins when some take several rows, only the list itself knows.
+        row = self.region.y - body.region.y + round(body.scroll_y) + self._index_to_line[self.highlighted]
+        body.scroll_to_region(Region(0, row, 1, 1), animate=False, force=True)
+
+    def _body(self) -> Body | None:
+        return next((one for one in self.ancestors if isinstance(one, Body)), None)
 
     def _line(self, index: int) -> Content:
         alternative = self._alternatives[index]

@@ -26,18 +26,15 @@ from tui.prompts.choice_bar import ChoiceBar
 from tui.prompts.choices import Effect, Offer
 from tui.prompts.judged_text import JudgedText
 from tui.prompts.lines import Judged
+from tui.prompts.picker import Picker
+from tui.prompts.saying import SayLine
 from tui.prompts.seen import Seen
-from tui.prompts.words import age, outcome
+from tui.prompts.words import age, outcome, whence
 from tui.transcript import safe
 
 ENTER_KEY = "f6"
 
 R = TypeVar("R", bound=Request)
-
-
-def _why(text: str) -> Content:
-    """Why a person is asked, and no rule or profile decided."""
-    return Content.assemble(("asked ", "$text-muted"), safe.line(text))
 
 
 class Incomplete(Exception):
@@ -92,13 +89,17 @@ class Prompt(Generic[R], Vertical):
         self._body = Body()
         self._text = JudgedText(self._judged)
         self._text.display = bool(self._judged.lines)
-        self._choices = ChoiceBar(self.offers())
+        self._choices = ChoiceBar(self._offered())
         self._gate = gate.Gate(monotonic())
         self._seen = Seen()
         self._said = ""
         self._outcome = ""
         self._deciding = False
         self._quiet: Timer | None = None
+        self._title = ""
+        self._whence = Static(classes="prompt--whence")
+        self._line = SayLine()
+        self._declined: Offer | None = None
 
     # What a kind of prompt says.
 
@@ -120,6 +121,12 @@ class Prompt(Generic[R], Vertical):
             raise Incomplete("This version cannot answer that")
         return offer.answer
 
+    def first(self) -> Widget:
+        """Where the focus goes when the prompt is entered: alternatives that come first are under the arrows at
+        once; else it is what is judged, so that a letter is a choice and nothing is typed unawares."""
+        field = next(iter(self._body.query("Picker, Input")), None)
+        return field if isinstance(field, Picker) else self._body
+
     def carry_out(self, offer: Offer) -> None:
         """What a kind does for a choice of its own (`Effect.OPEN`)."""
 
@@ -129,8 +136,8 @@ class Prompt(Generic[R], Vertical):
         with self._body:
             yield self._text
             yield from self.fields()
-            if self.notification.why_asked:
-                yield Static(_why(self.notification.why_asked), classes="prompt--why")
+            yield self._whence
+        yield self._line
         yield self._choices
 
     def on_mount(self) -> None:
@@ -165,20 +172,26 @@ class Prompt(Generic[R], Vertical):
         return self._deciding
 
     def enter(self) -> None:
-        """The person asked to go in: the focus lands on the text, with nothing chosen."""
+        """The person asked to go in: the focus lands on what is to be looked at, with nothing chosen."""
         self._gate.enter(monotonic())
         self._choices.marked = None
-        self._body.focus(scroll_visible=False)
+        self.first().focus(scroll_visible=False)
         self._wait_for_quiet()
 
     def limit(self, rows: int) -> None:
         """The body may take `rows` rows; what is more is scrolled."""
         self._body.styles.max_height = rows
 
-    def place(self, position: str) -> None:
-        """Which of how many it is, in words; "" for the only one."""
+    def place(self, position: str, title: str = "") -> None:
+        """Which of how many it is, in words ("" for the only one), and the title of its conversation."""
         self.position = position
+        self._title = title
         self._say_again()
+
+    def _offered(self) -> tuple[Offer, ...]:
+        """What can be chosen here: a thread that is nobody's conversation cannot be told anything."""
+        told = self.notification.conversation_id is not None
+        return tuple(offer for offer in self.offers() if told or offer.effect is not Effect.SAY)
 
     def update(self, notification: Notification) -> None:
         """What became of the notification, or what it asks now."""
@@ -193,7 +206,8 @@ class Prompt(Generic[R], Vertical):
             self._judged = self.judge()
             self._deciding = False
             self._text.show(self._judged)
-            self._choices.show(self.offers())
+            self._choices.show(self._offered())
+            self._line.close()
             self._said = "What is asked has changed: look again"
             self._body.scroll_home(animate=False)
             self._wait_for_quiet()
@@ -221,16 +235,31 @@ class Prompt(Generic[R], Vertical):
             self._refuse(refusal)
         elif accepts and not self._judged.complete:
             self._refuse("It is too much to show whole, so it cannot be accepted here")
+        elif accepts and (doubt := self._doubt()) and not self._gate.twice(offer.label, when):
+            self._refuse(f"{doubt}: press {offer.key or 'Enter'} once more if you mean it")
         elif offer.effect is Effect.OPEN:
             self.carry_out(offer)
         elif offer.effect is Effect.INTERRUPT:
             self.post_message(self.Interrupted(self.notification.conversation_id))
+        elif offer.effect is Effect.SAY:
+            self._declined = offer
+            self._line.open()
+            self._say_again()
         else:
             self._decide(offer)
 
-    def _decide(self, offer: Offer) -> None:
+    def _doubt(self) -> str:
+        """Why accepting asks twice; "" where it does not."""
+        if self._judged.odd:
+            return "It has characters that hide or reorder text"
+        cautions = ", ".join(self.notification.cautions)
+        return f"It looks like {safe.line(cautions, 60)}" if cautions else ""
+
+    def _decide(self, offer: Offer, message: str = "") -> None:
         try:
             answer = self.answer(offer)
+            if message:
+                answer = answer.model_copy(update={"message": message})
         except Incomplete as missing:
             if missing.field is not None:
                 missing.field.focus()
@@ -249,7 +278,12 @@ class Prompt(Generic[R], Vertical):
 
     def on_key(self, event: events.Key) -> None:
         """Letters, arrows and Enter on what is judged and on the choices; fields keep their own keys."""
-        if event.key == "escape":
+        if event.key == "escape" and self._line.display and not self.settled:
+            event.stop()
+            self._line.close()
+            self._body.focus(scroll_visible=False)
+            self._say_again()
+        elif event.key == "escape":
             event.stop()
             self.post_message(self.Left())
         elif self._take_key(event):
@@ -290,9 +324,17 @@ class Prompt(Generic[R], Vertical):
         self.choose(event.offer, event.time)
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
-        """Enter in a field goes to the next one, and at last to the choices."""
+        """Enter in a field goes to the next one, and at last to the choices; in the message it is given."""
         event.stop()
-        self.screen.focus_next()
+        if event.input is not self._line.input:
+            self.screen.focus_next()
+        elif not event.value.strip():
+            self._refuse("Write something to Codex first, or Esc")
+        elif self._declined is not None and not self.settled and not self._deciding:
+            if refusal := self._gate.refuse(monotonic(), accepts=False):
+                self._refuse(refusal)
+            else:
+                self._decide(self._declined, event.value.strip())
 
     def on_descendant_blur(self) -> None:
         self.call_after_refresh(self._leave_if_out)
@@ -341,6 +383,7 @@ class Prompt(Generic[R], Vertical):
         whose = "" if self.notification.conversation_id else "in another program's thread"
         parts = (self.heading, whose, self.position, age(self.notification, time() * 1000))
         self.border_title = Content(" · ".join(part for part in parts if part))
+        self._whence.update(whence(self.notification, self._title))
         self.border_subtitle = Content(self._hint())
 
     def _hint(self) -> str:
@@ -350,10 +393,12 @@ class Prompt(Generic[R], Vertical):
             return "Sending your decision…"
         if self._said:
             return self._said
+        if self._line.display:
+            return "Enter declines and sends this to Codex · Esc back to the choices"
         if not self.entered:
             return f"{ENTER_KEY.upper()} or click to answer · typing goes to the message"
         if self._quiet is not None:
             return "Look first…"
         if not self._gate.seen:
-            return f"{self._seen.missing} more rows to see before it can be accepted: ↓ or Space"
+            return f"{self._seen.missing} more rows to see before it can be accepted: ↓ or PgDn"
         return "A letter, or ←→ and Enter · Esc back"

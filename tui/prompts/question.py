@@ -11,7 +11,7 @@ from textual.widgets import Input, Static
 
 from core.agent.requests import Answer, Question, QuestionPart, Reply
 from tui.prompts import lines
-from tui.prompts.choices import INTERRUPT, LATER, Effect, Offer
+from tui.prompts.choices import INTERRUPT, LATER, Effect, Offer, saying
 from tui.prompts.lines import Judged
 from tui.prompts.picker import Picker
 from tui.prompts.prompt import Incomplete, Prompt
@@ -62,6 +62,7 @@ class QuestionPrompt(Prompt[Question]):
         return (
             Offer("y", "Send the answer", Effect.ACCEPT),
             Offer("n", "Answer nothing", Effect.REFUSE, Reply(answers={})),
+            saying(Reply(answers={})),
             INTERRUPT,
             LATER,
         )

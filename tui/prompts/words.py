@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
+from textual.content import Content
+
 from core.conversation.feed import Notification, NotificationState
+from core.conversation.info import ConversationInfo
 from tui.transcript import safe
 
 
@@ -29,3 +34,25 @@ def age(notification: Notification, now_ms: float) -> str:
     if minutes < 1:
         return ""
     return f"waits {minutes} min" if minutes < 120 else f"waits {minutes // 60} h"
+
+
+def whence(notification: Notification, title: str) -> Content:
+    """Where it comes from, and why a person is asked and no rule or profile decided."""
+    facts: list[str] = []
+    if title:
+        facts.append(f"in {safe.line(title, 60)}")
+    if notification.profile:
+        facts.append(f"profile {safe.line(notification.profile, 40)}")
+    if notification.why_asked:
+        facts.append(f"you are asked: {safe.line(notification.why_asked, 300)}")
+    return Content(" · ".join(facts))
+
+
+def asker(notification: Notification, infos: Iterable[ConversationInfo]) -> str:
+    """The title of the conversation that asks; says so where one of its sub-agents does."""
+    info = next((info for info in infos if info.id == notification.conversation_id), None)
+    if info is None:
+        return ""
+    title = info.title or "New conversation"
+    thread_id = notification.request.thread_id
+    return f"{title} (a sub-agent)" if thread_id and info.thread_id not in (None, thread_id) else title

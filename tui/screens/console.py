@@ -272,6 +272,15 @@ class ConsoleScreen(ConsoleBlocks):
     def on_prompt_decided(self, event: Prompt.Decided) -> None:
         self.decide(event.notification_id, event.answer, event.shown_hash)
 
+    def on_prompt_postponed(self, event: Prompt.Postponed) -> None:
+        if self.desk is not None:
+            self.desk.engine.snooze(event.notification_id)
+
+    def on_prompt_area_brought_back(self, event: PromptArea.BroughtBack) -> None:
+        if self.desk is not None:
+            for notification_id in event.notification_ids:
+                self.desk.engine.snooze(notification_id, snoozed=False)
+
     def on_prompt_left(self) -> None:
         self.composer.focus_input()
 

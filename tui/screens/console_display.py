@@ -105,7 +105,7 @@ class ConsoleDisplay(EngineScreen):
 
         assert self.session is not None
         self.composer.waits = ""
-        self.prompts = PromptArea(widget_id="prompts")
+        self.prompts = PromptArea(widget_id="prompts", title_of=self._title_of)
         self.sign_in = SignIn()
         self.sign_in.display = False
         self.query_one("#main").mount(self.sign_in, self.prompts, before=self.composer)
@@ -244,6 +244,12 @@ class ConsoleDisplay(EngineScreen):
             self.sign_in.offer()
         self.sign_in.display = wanted
         self.refresh_bindings()
+
+    def _title_of(self, notification: Notification) -> str:
+        from tui.prompts.words import asker
+
+        assert self.desk is not None
+        return asker(notification, self.desk.infos)
 
     def _about(self, conversation_id: str | None) -> str:
         """Which conversation something is about, where it is not the current one."""

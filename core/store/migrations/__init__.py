@@ -9,7 +9,17 @@ from __future__ import annotations
 
 from typing import Final
 
-from core.store.migrations import conversations, imported, knowledge, ledger, marks, operations, rules, said
+from core.store.migrations import (
+    conversations,
+    grounds,
+    imported,
+    knowledge,
+    ledger,
+    marks,
+    operations,
+    rules,
+    said,
+)
 
 MIGRATIONS: Final[tuple[str, ...]] = (
     conversations.SQL,
@@ -20,4 +30,5 @@ MIGRATIONS: Final[tuple[str, ...]] = (
     marks.SQL,
     said.SQL,
     operations.SQL,
+    grounds.SQL,
 )

@@ -71,17 +71,35 @@ def test_what_is_filled_in_has_the_types_of_the_schema() -> None:
         ({"type": "integer"}, "four", "number"),
         ({"type": "integer"}, "4.5", "number"),
         ({"type": "number"}, "nan", "number"),
-        ({"type": "number", "minimum": 1}, "0.5", "minimum"),
-        ({"type": "string", "minLength": 3}, "ab", "short"),
-        ({"type": "string", "pattern": "^[a-z]+$"}, "A1", "match"),
+        ({"type": "number", "minimum": 1}, "0.5", "at least 1"),
+        ({"type": "string", "minLength": 3}, "ab", "at least 3 characters"),
+        ({"type": "string", "pattern": "^[a-z]+$"}, "A1", "like"),
         ({"type": "string", "format": "email"}, "nobody", "email"),
         ({"type": "string", "format": "date"}, "tomorrow", "date"),
+        ({"type": "string", "format": "date-time"}, "2026-11-30T12:00:00", "date-time"),
+        ({"type": "string", "format": "uri"}, "harbour", "uri"),
     ],
 )
 def test_a_wrong_answer_is_told_with_its_field(spec: dict[str, Any], value: str, why: str) -> None:
     with pytest.raises(WrongValue, match=why) as caught:
         fill_in(form({"field": spec}), {"field": value})
     assert caught.value.name == "field"
+
+
+@pytest.mark.parametrize(
+    ("kind", "value"),
+    [
+        ("email", "ida@harbour.example"),
+        ("uri", "https://harbour.example/boats"),
+        ("date", "2026-11-30"),
+        ("date-time", "2026-11-30T12:00:00Z"),
+        ("date-time", "2026-11-30T12:00:00.5+02:00"),
+        ("tide", "anything, as nobody here knows that format"),
+    ],
+)
+def test_an_answer_in_its_format_is_taken(kind: str, value: str) -> None:
+    filled = fill_in(form({"field": {"type": "string", "format": kind}}), {"field": value})
+    assert json.loads(filled) == {"field": value}
 
 
 def test_a_needed_field_that_is_empty_is_told() -> None:

@@ -76,7 +76,7 @@ def test_what_is_too_long_to_show_is_not_complete_and_says_so() -> None:
 def test_the_choices_are_those_that_are_offered_each_under_a_key_of_its_own() -> None:
     offers = offers_of((*examples.CHOICES, examples.RULE))
     keys = [offer.key for offer in offers]
-    assert keys == ["y", "a", "n", "x", "r", "s"]
+    assert keys == ["y", "a", "n", "m", "x", "r", "s"]
     assert len(set(keys)) == len(keys)
 
 

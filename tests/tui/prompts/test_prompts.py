@@ -3,85 +3,23 @@
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
-from typing import Any
 
 import pytest
-from textual.pilot import Pilot
-from textual.widgets import Input, TextArea
+from textual.widgets import Input, Static, TextArea
 
-from core.agent.requests import Answer, Decide, Elicited, Grant, Reply, Request
-from core.conversation.feed import Notification, NotificationState
+from core.agent.requests import Elicited, Grant, Reply
+from core.conversation.feed import NotificationState
 from tests.tui import examples
-from tests.tui.host import HostApp, press, settled, until
+from tests.tui.host import press, settled, until
+from tests.tui.prompts.prompting import see_everything, shown, verb
 from tui.prompts import gate
 from tui.prompts.body import Body
 from tui.prompts.choice_bar import ChoiceBar
-from tui.prompts.kinds import prompt_for
 from tui.prompts.mcp_link import LinkPrompt
 from tui.prompts.picker import Picker
 from tui.prompts.prompt import Prompt
 
 pytestmark = pytest.mark.usefixtures("short_quiet")
-
-
-class Deciding(HostApp):
-    """Hears what a prompt decides."""
-
-    def on_prompt_decided(self, event: Prompt.Decided) -> None:
-        self.heard.append(event)
-
-    def on_prompt_postponed(self, event: Prompt.Postponed) -> None:
-        self.heard.append(event)
-
-    def on_prompt_left(self, event: Prompt.Left) -> None:
-        self.heard.append(event)
-
-    def on_prompt_interrupted(self, event: Prompt.Interrupted) -> None:
-        self.heard.append(event)
-
-    def on_link_prompt_opened(self, event: LinkPrompt.Opened) -> None:
-        self.heard.append(event)
-
-    @property
-    def prompt(self) -> Prompt[Any]:
-        return self.query_one(Prompt)
-
-    @property
-    def answers(self) -> list[Answer]:
-        return [event.answer for event in self.heard if isinstance(event, Prompt.Decided)]
-
-    @property
-    def hint(self) -> str:
-        return str(self.prompt.border_subtitle)
-
-
-@asynccontextmanager
-async def shown(
-    asked: Request | Notification, *, size: tuple[int, int] = (80, 40), enter: bool = True
-) -> AsyncIterator[tuple[Deciding, Pilot[None]]]:
-    notification = asked if isinstance(asked, Notification) else examples.notified(asked)
-    app = Deciding(lambda: prompt_for(notification))
-    async with app.run_test(size=size) as pilot:
-        if enter:
-            await go_in(app, pilot)
-        yield app, pilot
-
-
-async def go_in(app: Deciding, pilot: Pilot[None]) -> None:
-    app.prompt.enter()
-    await until(pilot, lambda: app.prompt.armed)
-
-
-async def see_everything(app: Deciding, pilot: Pilot[None]) -> None:
-    while not app.query_one(ChoiceBar).accepts:
-        await press(pilot, "space")
-
-
-def verb(answer: Answer) -> str:
-    assert isinstance(answer, Decide)
-    return answer.choice.verb
 
 
 async def test_a_prompt_never_takes_the_focus() -> None:
@@ -240,13 +178,13 @@ async def test_a_patch_is_accepted_and_declined() -> None:
 
 async def test_a_part_of_the_rights_is_granted() -> None:
     async with shown(examples.PERMISSIONS) as (app, pilot):
-        await press(pilot, "tab", "2", "a")
+        await press(pilot, "2", "a")
         assert app.answers == [Grant(rights=examples.PERMISSIONS.rights[:1], scope="session")]
 
 
 async def test_no_right_is_granted_by_declining_and_none_by_an_empty_grant() -> None:
     async with shown(examples.PERMISSIONS) as (app, pilot):
-        await press(pilot, "tab", "1", "2", "y")
+        await press(pilot, "1", "2", "y")
         assert app.answers == []
         assert "Nothing is ticked" in app.hint
         await press(pilot, "n")
@@ -267,7 +205,7 @@ async def test_a_question_is_answered_with_a_pick_words_and_a_secret() -> None:
         app.query_one(Picker).focus()
         await settled(pilot)
         await press(pilot, "space")
-        words, secret = app.query(Input)
+        words, secret = app.query(".field Input").results(Input)
         assert secret.password
         words.value = "but gently"
         secret.focus()
@@ -326,3 +264,45 @@ async def test_what_this_version_cannot_answer_is_shown_and_can_only_be_left() -
         assert app.answers == []
         await press(pilot, "s")
         assert [type(event) for event in app.heard] == [Prompt.Postponed]
+
+
+async def test_the_alternatives_of_a_question_are_under_the_arrows_at_once() -> None:
+    async with shown(examples.QUESTION) as (app, pilot):
+        picker = app.query_one(Picker)
+        assert app.focused is picker
+        await press(pilot, "down", "space")
+        assert picker.picked == (1,)
+        await press(pilot, "down")
+        assert app.focused is app.query(".field Input").first()
+
+
+async def test_a_tool_of_ours_is_let_run_or_not() -> None:
+    for letter, wanted in (("y", "accept"), ("n", "decline")):
+        async with shown(examples.TOOL) as (app, pilot):
+            await see_everything(app, pilot)
+            await press(pilot, letter)
+            assert [verb(answer) for answer in app.answers] == [wanted]
+
+
+async def test_a_prompt_says_whose_it_is_under_what_and_why_it_asks() -> None:
+    asked = examples.notified(
+        examples.COMMAND,
+        profile="operator",
+        sandbox="workspace-write",
+        why_asked="No rule matches git push.",
+    )
+    async with shown(asked) as (app, _):
+        app.prompt.place("", "Greet every boat")
+        whence = str(app.prompt.query_one(".prompt--whence", Static).render())
+        assert "in Greet every boat" in whence
+        assert "profile operator" in whence
+        assert "No rule matches git push." in whence
+        assert any("workspace-write" in line.text for line in app.prompt.judge().lines)
+
+
+async def test_the_rights_that_a_command_would_also_get_are_shown() -> None:
+    asked = examples.COMMAND.model_copy(update={"rights": examples.PERMISSIONS.rights})
+    async with shown(asked) as (app, _):
+        shown_lines = [line.text for line in app.prompt.judge().lines]
+        assert "use the network" in shown_lines
+        assert "write below /var/log" in shown_lines
