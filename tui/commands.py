@@ -1,15 +1,15 @@
-"""The commands that open no screen: `host`, `exec`, `doctor`."""
+"""The commands that open no screen: `host` and `exec`, and the names of all of them."""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 import click
 
 from core.errors import QuarterdeckError
+from tui.doctor_command import doctor
 from tui.export_commands import export, take
 from tui.keeping_commands import knowledge, rules
 from tui.launch import check_folder
@@ -97,37 +97,6 @@ async def _execute(settings: Settings, order: Order, profile: str | None, demo: 
         home = settings.host.model_copy(update={"codex_home": scratch.home, "mode": "stdio"})
         settings = settings.model_copy(update={"host": home, "data_dir": scratch.folder / "data"})
         return await ask(settings, order, say, complain)
-
-
-@click.command(context_settings=HELP)
-@click.option("--repair", is_flag=True, help="Make a sound database of a damaged one.")
-@click.option(
-    "--from", "source", type=click.Path(path_type=Path), help="With --repair: a file that was moved aside."
-)
-@click.option("--json", "as_json", is_flag=True, help="The findings as JSON.")
-def doctor(repair: bool, source: Path | None, as_json: bool) -> None:
-    """Say what is right with the database and Codex, and what is not."""
-    import json
-    from dataclasses import asdict
-
-    from core.doctor import look, mend
-
-    if repair:
-        click.echo(run(lambda settings: _threaded(lambda: mend(settings, source))))
-        return
-    findings = run(look)
-    if as_json:
-        click.echo(json.dumps([asdict(finding) for finding in findings], indent=2))
-    else:
-        for finding in findings:
-            click.echo(f"{'ok ' if finding.ok else 'BAD'}  {finding.name}: {finding.text}")
-    sys.exit(0 if all(finding.ok for finding in findings) else 1)
-
-
-async def _threaded(work: Callable[[], T]) -> T:
-    import asyncio
-
-    return await asyncio.to_thread(work)
 
 
 WORDS: dict[str, click.Command] = {

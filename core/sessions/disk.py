@@ -26,6 +26,17 @@ class RolloutFile:
         return self.path.suffix in _COMPRESSED
 
 
+@dataclass(frozen=True, slots=True)
+class Writer:
+    """A process, by its number and its name."""
+
+    pid: int
+    name: str
+
+    def __str__(self) -> str:
+        return f"{self.name or 'Another program'} (process {self.pid})"
+
+
 def thread_of(path: Path) -> str:
     """The thread's id in a rollout's name; the whole name where there is none."""
     ids = _ID.findall(path.name)
@@ -67,29 +78,27 @@ def size_of(path: str) -> int:
         return 0
 
 
-def open_by(path: Path) -> tuple[int, str] | None:
-    """The process that has a file open, and its name; None where there is none, or the system does not tell.
+def writers_below(home: Path) -> dict[str, Writer]:
+    """Who has a rollout file of this CODEX_HOME open, by its path. Blocks, for some milliseconds.
 
-    Blocks, for some milliseconds. Linux only.
+    Codex keeps the file of a thread open as long as it may write it (seen on 0.163). Linux only: elsewhere the
+    system does not tell. Of a file that several have open, one is named.
     """
-    try:
-        wanted = path.stat()
-    except OSError:
-        return None
-    own = os.getpid()
+    folders = tuple(f"{(home / name).resolve()}{os.sep}" for name in FOLDERS)
+    found: dict[str, Writer] = {}
     for process in Path("/proc").glob("[0-9]*"):
         with contextlib.suppress(OSError):
-            if int(process.name) != own and _has_open(process, wanted):
-                return int(process.name), (process / "comm").read_text(errors="replace").strip()
-    return None
+            for path in _opened(process):
+                if path.startswith(folders):
+                    name = (process / "comm").read_text(errors="replace").strip()
+                    found[path] = Writer(int(process.name), name)
+    return found
 
 
-def _has_open(process: Path, wanted: os.stat_result) -> bool:
+def _opened(process: Path) -> Iterator[str]:
     for descriptor in (process / "fd").iterdir():
         with contextlib.suppress(OSError):
-            if os.path.samestat(descriptor.stat(), wanted):
-                return True
-    return False
+            yield str(descriptor.readlink())
 
 
 def _walk(folder: Path) -> Iterator[os.DirEntry[str]]:

@@ -132,6 +132,7 @@ class Indexer:
                 self._telling.changed()
             return True
         if self._listing.wanted and self._can_ask() and time.monotonic() >= self._list_not_before:
+            await self._report()
             return await self._guarded(self._list)
         unread = await self._index.next_unread()
         if unread is not None and (self._can_ask() or not unread.listed):

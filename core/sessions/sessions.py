@@ -19,9 +19,10 @@ from core.conversation.feed import (
     NotificationChanged,
 )
 from core.errors import Closed, Conflict, InvalidRequest, QuarterdeckError, StoreError
-from core.sessions.contents import Contents
+from core.sessions.building import indexer_of
+from core.sessions.differences import compare
+from core.sessions.disk import find_rollouts, writers_below
 from core.sessions.indexer import Indexer
-from core.sessions.listing import Listing
 from core.sessions.live import LiveStates
 from core.sessions.model import (
     Difference,
@@ -33,13 +34,10 @@ from core.sessions.model import (
     SessionsPage,
     SessionState,
 )
-from core.sessions.ours import OwnConversations
 from core.sessions.rows import Marks
 from core.sessions.telling import Telling
 from core.sessions.watching import watch_rollouts
 from core.store.changes import Changes
-from core.store.locks import FileLock
-from core.store.opening import lock_folder
 from core.store.sessions.index import SessionIndex
 from core.store.sessions.search import SessionSearch
 from core.store.store import Store
@@ -159,33 +157,34 @@ class Sessions:
 
     async def differences(self) -> tuple[Difference, ...]:
         """Where Codex's list, the disk and our database are not the same, and why. Raises StoreError."""
-        return ()
+        index = (await self._opened())[0]
+        listed = await index.listed()
+        known = await self._store.session_source.threads()
+        files = {} if self._home is None else await asyncio.to_thread(find_rollouts, self._home)
+        writers = {} if self._home is None else await asyncio.to_thread(writers_below, self._home)
+        names = {path: str(writer) for path, writer in writers.items()}
+        return await asyncio.to_thread(compare, listed, files, known, names)
 
-    async def _reading(self) -> SessionSearch:
+    async def _opened(self) -> tuple[SessionIndex, SessionSearch]:
         if self._opening is None:
             raise Closed("The index of sessions is not open", todo="Start the console again.")
-        return (await asyncio.shield(self._opening))[1]
+        return await asyncio.shield(self._opening)
+
+    async def _reading(self) -> SessionSearch:
+        return (await self._opened())[1]
 
     async def _mark(self, key: str, change: Callable[[str], Awaitable[Marks]]) -> None:
         entry = await self.entry(key)
         if entry.thread_id is not None and entry.conversation_id is not None:
             await self._store.marks.move(entry.conversation_id, entry.thread_id)
         marks = await change(entry.key)
-        if self._opening is not None:
-            await (await asyncio.shield(self._opening))[0].note_marks(marks)
+        await (await self._opened())[0].note_marks(marks)
         self._telling.changed()
 
     async def _open(self) -> tuple[SessionIndex, SessionSearch]:
         index = await SessionIndex.open(self._path)
-        indexer = self._indexer = Indexer(
-            index,
-            OwnConversations(self._store.session_source, self._store.marks, index),
-            Listing(self._agent, index, self._home),
-            Contents(self._agent, index),
-            self._live,
-            self._telling,
-            FileLock(lock_folder(self._path) / f"{INDEX}-indexer.lock"),
-        )
+        indexer = indexer_of(self._store, self._agent, index, self._home, self._live, self._telling)
+        self._indexer = indexer
         indexer.note_connected(self._connected)
         indexer.start()
         indexer.own(self._follow(index), "follow the session index")

@@ -57,6 +57,16 @@ def examine(path: Path) -> Examination:
     return Examination(path, True, version, size, problem, aside)
 
 
+def bound_threads(path: Path) -> frozenset[str]:
+    """The threads of our conversations; none where the database cannot be read. Only reads. Blocks."""
+    query = "SELECT thread_id FROM conversations WHERE lifecycle = 'open' AND thread_id IS NOT NULL"
+    try:
+        with closing(connect_plain(path, 0, writes=False)) as connection:
+            return frozenset(thread_id for (thread_id,) in connection.execute(query))
+    except sqlite3.Error:
+        return frozenset()
+
+
 def repair(path: Path, source: Path, at_ms: int) -> Repair:
     """Put what is readable in `source` (the database itself, or a file moved aside) into its place.
 

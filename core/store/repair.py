@@ -30,6 +30,8 @@ TABLES = (
     "outcomes",
     "notifications",
     "drafts",
+    "session_pins",
+    "session_tags",
     "rules",
     "imports",
     "documents",

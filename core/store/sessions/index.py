@@ -7,7 +7,17 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from core.sessions.model import Kind
-from core.sessions.rows import BoxMark, ConversationFacts, Counts, Marks, Reading, Text, ThreadFacts, Unread
+from core.sessions.rows import (
+    BoxMark,
+    ConversationFacts,
+    Counts,
+    Listed,
+    Marks,
+    Reading,
+    Text,
+    ThreadFacts,
+    Unread,
+)
 from core.store.clock import Clock, wall_clock
 from core.store.database import Database
 from core.store.sessions.schema import (
@@ -198,6 +208,17 @@ class SessionIndex:
             return True
 
         return await self.database.read(query)
+
+    async def listed(self) -> dict[str, Listed]:
+        """The threads that Codex listed when it was last asked. Raises StoreError, Closed."""
+        return await self.database.read(
+            lambda connection: {
+                thread_id: Listed(bool(archived), source, bool(sub_agent), rollout)
+                for thread_id, archived, source, sub_agent, rollout in connection.execute(
+                    "SELECT thread_id, archived, source, sub_agent, rollout FROM sessions WHERE listed"
+                )
+            }
+        )
 
     async def stamps(self) -> dict[str, tuple[int, int, bool]]:
         """By thread: its time and size when it was noted, and whether it was listed. Raises StoreError, Closed."""

@@ -61,6 +61,13 @@ class SessionSource:
             )
         )
 
+    async def threads(self) -> frozenset[str]:
+        """Those that an open conversation is bound to. Raises StoreError, Closed."""
+        query = f"SELECT thread_id FROM conversations WHERE lifecycle = '{Lifecycle.OPEN}' AND thread_id IS NOT NULL"
+        return await self._database.read(
+            lambda connection: frozenset(thread_id for (thread_id,) in connection.execute(query))
+        )
+
     async def boxes_after(self, conversation_id: str, seq: int, limit: int) -> RecordedBoxes:
         """Of the next `limit` records. Raises StoreError, Closed."""
         return await self._database.read(lambda connection: _boxes(connection, conversation_id, seq, limit))
