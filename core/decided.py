@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import json
+import sys
 from collections.abc import AsyncGenerator
 from dataclasses import dataclass
 from pathlib import Path
@@ -59,15 +60,17 @@ class DecisionLedger:
             return None
         return await self._ledger.box_of(entry.conversation_id, request.item_id)
 
-    async def lines(self, where: LedgerFilter, form: Form) -> AsyncGenerator[str]:
-        """The decisions as text, newest first, page by page; the header first."""
+    async def lines(self, where: LedgerFilter, form: Form, limit: int | None = None) -> AsyncGenerator[str]:
+        """The decisions as text, newest first, at most `limit` of them; the header first."""
         if start := header(form):
             yield start
         cursor: int | None = None
-        while True:
-            page = await self._ledger.page(where, before=cursor, limit=PAGE)
+        left = sys.maxsize if limit is None else limit
+        while left:
+            page = await self._ledger.page(where, before=cursor, limit=min(PAGE, left))
             for entry in page.entries:
                 yield line_of(entry, form)
+            left -= len(page.entries)
             cursor = page.cursor
             if cursor is None:
                 return

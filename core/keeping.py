@@ -13,6 +13,7 @@ from pathlib import Path
 from core.access.patterns import CommandPattern
 from core.access.policy import Verdict
 from core.access.rules import Reach, RuleDraft, Scope
+from core.decided import DecisionLedger
 from core.engine import DATABASE
 from core.errors import NotFound
 from core.knowledge.base import KnowledgeBase
@@ -92,6 +93,13 @@ async def drop_knowledge(settings: Settings, folder: Path | None, name: str) -> 
                 await base.drop_import(followed)
                 return f"{followed.path} is followed no more, and what came from it is forgotten."
         raise NotFound(f"{name} follows {path}, which is no import here", todo="Start a console once.")
+
+
+@asynccontextmanager
+async def opened_ledger(settings: Settings) -> AsyncGenerator[DecisionLedger]:
+    """The ledger, to be read. Raises StoreError."""
+    async with _opened(settings) as store:
+        yield DecisionLedger(store.ledger)
 
 
 async def list_rules(settings: Settings) -> str:

@@ -23,7 +23,8 @@ def main() -> None:
 
 @click.command(
     context_settings=HELP,
-    epilog="Other commands, each with --help: quarterdeck exec, export, import, knowledge, rules, doctor, host.",
+    epilog="Other commands, each with --help: quarterdeck exec, approvals, ledger, rules, knowledge, export, import, "
+    "doctor, host.",
 )
 @click.argument("message", nargs=-1)
 @click.option("--cd", "folder", type=click.Path(path_type=Path), default=Path(), help="Work in this folder.")

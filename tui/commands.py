@@ -10,6 +10,7 @@ import click
 
 from core.errors import QuarterdeckError
 from tui.doctor_command import doctor
+from tui.decision_commands import approvals, ledger
 from tui.export_commands import export, take
 from tui.keeping_commands import knowledge, rules
 from tui.launch import check_folder
@@ -105,6 +106,8 @@ WORDS: dict[str, click.Command] = {
     "doctor": doctor,
     "knowledge": knowledge,
     "rules": rules,
+    "ledger": ledger,
+    "approvals": approvals,
     "export": export,
     "import": take,
 }

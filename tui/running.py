@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Iterable
 from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
 import click
@@ -18,8 +18,13 @@ HELP = {"help_option_names": ["-h", "--help"]}
 T = TypeVar("T")
 
 
-def run(work: Callable[[Settings], Coroutine[Any, Any, T]]) -> T:
-    """Run it with the settings of the file; an error of ours is one sentence and exit code 1."""
+def run(
+    work: Callable[[Settings], Coroutine[Any, Any, T]],
+    codes: Iterable[tuple[type[QuarterdeckError], int]] = (),
+) -> T:
+    """Run it with the settings of the file; an error of ours is one sentence, and the exit code that `codes`
+    gives it, else 1.
+    """
     import asyncio
 
     from core.settings import config_path, load_settings
@@ -27,7 +32,7 @@ def run(work: Callable[[Settings], Coroutine[Any, Any, T]]) -> T:
     try:
         return asyncio.run(work(load_settings(config_path())))
     except QuarterdeckError as error:
-        fail(error, 1)
+        fail(error, next((code for kind, code in codes if isinstance(error, kind)), 1))
 
 
 def fail(error: QuarterdeckError, code: int) -> NoReturn:

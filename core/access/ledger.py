@@ -41,8 +41,8 @@ class Fate(StrEnum):
     OPEN = "open"
 
 
-KINDS = ("command", "file_change", "permissions", "question", "mcp_form", "mcp_link", "tool", "other")
-"""The kinds of requests (`core.agent.requests`)."""
+KINDS = ("command", "file_change", "permissions", "question", "mcp_form", "mcp_link", "tool", "rule", "other")
+"""The kinds of requests (`core.agent.requests`), and a change of the rules."""
 
 
 @dataclass(frozen=True, slots=True)

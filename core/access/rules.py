@@ -48,6 +48,9 @@ class Scope:
     def holds(self, place: Place) -> bool:
         return self == Scope.at(self.reach, place)
 
+    def __str__(self) -> str:
+        return f"{self.reach} {self.of}".rstrip()
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RuleDraft:
@@ -78,6 +81,31 @@ class Rule(RuleDraft):
     def in_force(self, place: Place, now_ms: int) -> bool:
         expired = self.expires_at_ms is not None and self.expires_at_ms <= now_ms
         return self.enabled and not expired and self.scope.holds(place)
+
+
+def draft_of(rule: RuleDraft) -> RuleDraft:
+    """What it says, without its number and its hits."""
+    return RuleDraft(
+        verdict=rule.verdict,
+        pattern=rule.pattern,
+        scope=rule.scope,
+        expires_at_ms=rule.expires_at_ms,
+        enabled=rule.enabled,
+        note=rule.note,
+    )
+
+
+def numbered(draft: RuleDraft, number: int) -> Rule:
+    """As a rule that decides, before it is kept as one."""
+    return Rule(
+        id=number,
+        verdict=draft.verdict,
+        pattern=draft.pattern,
+        scope=draft.scope,
+        expires_at_ms=draft.expires_at_ms,
+        enabled=draft.enabled,
+        note=draft.note,
+    )
 
 
 @dataclass(frozen=True, slots=True)

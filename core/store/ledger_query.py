@@ -45,6 +45,7 @@ HEADLINE = """CASE WHEN json_valid(decisions.content) THEN substr(coalesce(
         json_extract(decisions.content, '$.network_host'), json_extract(decisions.content, '$.command'),
         json_extract(decisions.content, '$.changes[0].path'), json_extract(decisions.content, '$.message'),
         json_extract(decisions.content, '$.parts[0].text'), json_extract(decisions.content, '$.tool'),
+        json_extract(decisions.content, '$.did') || ': ' || json_extract(decisions.content, '$.rule'),
         json_extract(decisions.content, '$.reason'), json_extract(decisions.content, '$.method'), ''), 1, 300)
     ELSE substr(decisions.content, 1, 300) END"""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from datetime import datetime
 
@@ -80,7 +81,9 @@ def _lines(entry: LedgerEntry, conversation: str) -> Iterator[Line]:
     yield from _hash_lines(entry)
     yield Line("")
     request = request_of(entry)
-    if request is None:
+    if entry.kind == "rule":
+        yield from _rule_lines(entry.content)
+    elif request is None:
         yield Line(entry.content, "code")
     else:
         yield from request_lines(request)
@@ -97,6 +100,19 @@ def _hash_lines(entry: LedgerEntry) -> Iterator[Line]:
         case False:
             yield Line(entry.content_hash, "muted", "hash ")
             yield Line("What stands here is NOT what was decided on: it was changed.", "warning", "! ")
+
+
+def _rule_lines(content: str) -> Iterator[Line]:
+    """What was done to which rule."""
+    try:
+        told = json.loads(content)
+        rule = f"Rule {told['number']}: {told['rule']}"
+        where = told["where"]
+    except (ValueError, LookupError, TypeError):
+        yield Line(content, "code")
+        return
+    yield Line(rule, "code")
+    yield Line(where, "muted", "holds ")
 
 
 def request_lines(request: Request) -> Iterator[Line]:
@@ -131,7 +147,7 @@ def answer_words(entry: LedgerEntry) -> str:
     try:
         answer = load_answer(entry.answer)
     except ValueError:
-        return "Allowed" if '"allowed": true' in entry.answer else "Denied"
+        return _own_answer(entry.answer)
     match answer:
         case Decide(choice=choice):
             return choice.label
@@ -145,6 +161,17 @@ def answer_words(entry: LedgerEntry) -> str:
             return {"accept": "Accepted", "decline": "Declined", "cancel": "Cancelled"}[action]
         case _:
             return "Answered"
+
+
+def _own_answer(answer: str) -> str:
+    """Of what is no request of Codex's: a call of a tool, a change of the rules."""
+    match json.loads(answer):
+        case {"kind": "rule", "did": str(did)}:
+            return f"A rule was {did}"
+        case {"allowed": bool(allowed)}:
+            return "Allowed" if allowed else "Denied"
+        case _:
+            return "Decided"
 
 
 def _short_time(at_ms: int) -> str:

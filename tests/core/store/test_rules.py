@@ -13,7 +13,7 @@ from core.access.patterns import CommandPattern, HostPattern, PathPattern, Patte
 from core.access.policy import Verdict
 from core.access.rules import Reach, RuleDraft, Scope
 from core.errors import Conflict, InvalidRequest, InvalidState, NotFound
-from core.store import rules as kept
+from core.store import rule_rows as kept
 from core.store.store import Store
 from tests.core.store.helpers import open_store
 
