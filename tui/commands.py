@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, TypeVar
 import click
 
 from core.errors import QuarterdeckError
-from tui.doctor_command import doctor
 from tui.decision_commands import approvals, ledger
+from tui.doctor_command import doctor
 from tui.export_commands import export, take
 from tui.keeping_commands import knowledge, rules
 from tui.launch import check_folder
