@@ -23,7 +23,7 @@ def main() -> None:
 
 @click.command(
     context_settings=HELP,
-    epilog="Other commands, each with --help: quarterdeck exec, approvals, ledger, rules, knowledge, export, import, "
+    epilog="Other commands, each with --help: quarterdeck exec, sessions, approvals, ledger, rules, knowledge, export, import, "
     "doctor, host.",
 )
 @click.argument("message", nargs=-1)
@@ -42,10 +42,10 @@ def console(message: tuple[str, ...], folder: Path, latest: bool, demo: bool) ->
         launch = Launch(check_folder(folder), " ".join(message), latest, demo)
     except QuarterdeckError as error:
         fail(error, USAGE_ERROR)
-    sys.exit(_run(launch))
+    sys.exit(run_console(launch))
 
 
-def _run(launch: Launch) -> int:
+def run_console(launch: Launch) -> int:
     """The console until it ends; its exit code."""
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         click.echo("Quarterdeck needs a terminal.", err=True)

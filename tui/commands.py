@@ -15,6 +15,7 @@ from tui.export_commands import export, take
 from tui.keeping_commands import knowledge, rules
 from tui.launch import check_folder
 from tui.running import HELP, USAGE_ERROR, fail, run
+from tui.sessions.command import sessions
 
 if TYPE_CHECKING:
     from core.headless import Exit, Order
@@ -108,6 +109,7 @@ WORDS: dict[str, click.Command] = {
     "rules": rules,
     "ledger": ledger,
     "approvals": approvals,
+    "sessions": sessions,
     "export": export,
     "import": take,
 }

@@ -11,12 +11,14 @@ from core.errors import InvalidRequest
 
 @dataclass(frozen=True, slots=True)
 class Launch:
-    """`folder` is where Codex works; `message` is sent first; `latest` goes on with that folder's last conversation."""
+    """`folder` is where Codex works; `message` is sent first; `latest` goes on with that folder's last conversation; `over`
+    names the screen to open over the console."""
 
     folder: Path
     message: str = ""
     latest: bool = False
     demo: bool = False
+    over: str = ""
 
 
 def check_folder(folder: Path) -> Path:

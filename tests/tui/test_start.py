@@ -87,7 +87,7 @@ def test_the_words_of_the_command_line_are_one_message(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     launched = []
-    monkeypatch.setattr(cli, "_run", lambda launch: launched.append(launch) or 0)
+    monkeypatch.setattr(cli, "run_console", lambda launch: launched.append(launch) or 0)
     result = run("--cd", str(tmp_path), "--continue", "--demo", "fix", "the", "boats")
     assert result.exit_code == 0
     (launch,) = launched

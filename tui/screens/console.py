@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from tui.screens.opening import Jump
     from tui.transcript.view import TranscriptView
     from tui.widgets.sign_in import SignIn
+    from tui.widgets.welcome import Welcome
 
 SHOWN_IN_PALETTE = 60
 TERMINAL = 0
@@ -44,6 +45,7 @@ class ConsoleScreen(ConsoleBlocks):
         Binding("f5", "again", "Run again", priority=True),
         Binding("ctrl+t", "take_back", "Take back", priority=True),
         Binding("f3", "over('sessions')", "Sessions", priority=True),
+        Binding("ctrl+r", "over('sessions')", "Sessions", show=False),
         Binding("f4", "over('ledger')", "Ledger", priority=True),
         Binding("ctrl+n", "new", "New", priority=True),
         Binding("ctrl+b", "listing", "List", priority=True),
@@ -256,6 +258,9 @@ class ConsoleScreen(ConsoleBlocks):
             self.transcript.action_page_up()
         else:
             self.transcript.action_page_down()
+
+    def on_welcome_chosen(self, event: Welcome.Chosen) -> None:
+        self.go_to(event.conversation_id)
 
     def on_session_list_chosen(self, event: SessionList.Chosen) -> None:
         self._leave_list()

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from pathlib import Path
+from collections.abc import Sequence
+from pathlib import Path, PurePath
 from time import time
 from typing import TYPE_CHECKING
 
@@ -23,12 +24,13 @@ from tui.widgets.session_groups import grouped
 from tui.widgets.session_list import SessionList
 from tui.widgets.status_line import AWAITS_HOST, WAITS, StatusLine
 from tui.widgets.status_text import StatusFacts
-from tui.widgets.welcome import Welcome
+from tui.widgets.welcome import RECENT, Recent, Welcome
 from tui.widgets.writing import Outgoing, Writing
 
 if TYPE_CHECKING:
     from core.conversation.choosing import Selected
     from core.conversation.feed import AccountRead, HostChanged, Notification, ThreadState
+    from core.conversation.info import ConversationInfo
     from tui.desk import Heard
     from tui.prompts.area import PromptArea
     from tui.widgets.sign_in import SignIn
@@ -160,6 +162,9 @@ class ConsoleDisplay(EngineScreen):
         if self.desk is not None:
             groups = grouped(self.desk.infos, str(self.desk.folder), int(time() * 1000))
             self.sessions.show(groups, self.desk.current.id)
+            self._welcome.show_recent(
+                _recent(self.desk.infos, str(self.desk.current.path), int(time() * 1000))
+            )
             self.show_thread()
 
     def tell_error(self, error: QuarterdeckError) -> None:
@@ -318,6 +323,19 @@ class ConsoleDisplay(EngineScreen):
     def _fit_prompts(self) -> None:
         if self.prompts is not None:
             self.prompts.fit(int(self.size.height * PROMPT_SHARE))
+
+
+def _recent(infos: Sequence[ConversationInfo], here: str, now_ms: int) -> tuple[Recent, ...]:
+    """The sessions that were used last."""
+    return tuple(
+        Recent(
+            info.id,
+            info.title,
+            "" if info.path == here else PurePath(info.path).name,
+            now_ms - info.updated_at_ms,
+        )
+        for info in infos[:RECENT]
+    )
 
 
 def _level(level: str) -> Level:

@@ -101,6 +101,8 @@ class EngineScreen(Screen[None]):
         )
         self.opened()
         await self._open_first(writing)
+        if self.launch.over:
+            self.call_later(self.run_action, f"over({self.launch.over!r})")
         _settle_memory()
         self.run_worker(self._keep_listing(), group="listing")
 

@@ -10,6 +10,7 @@ from textual.content import Content
 
 from core.sessions.model import Hit, Kind, SessionEntry, SessionMatch, SessionState
 from tui.transcript import cells, safe
+from tui.widgets.ages import age_words
 from tui.widgets.status_text import home_short
 
 HITS = 2
@@ -41,7 +42,6 @@ LEAST = 12
 """Cells that a title gets, whatever else there is to say."""
 
 _KIND_WIDTH = 7
-_AGES = ((60, 60, "m"), (24, 3600, "h"), (14, 86_400, "d"), (9, 604_800, "w"), (24, 2_592_000, "mo"))
 _HIT = "bold $accent"
 _DIM = "$foreground 60%"
 
@@ -145,17 +145,6 @@ def pieces_content(pieces: Iterable[tuple[str, bool]], room: int | None = None) 
     if room is not None:
         shown = _around_hit(shown, room)
     return Content.assemble(*((text, _HIT if hit else "$foreground 80%") for text, hit in shown))
-
-
-def age_words(ago_ms: int) -> str:
-    """How long ago, in at most four cells: `now`, `5m`, `3h`, `2d`, `6w`, `8mo`, `2y`."""
-    seconds = max(0, ago_ms) // 1000
-    if seconds < 60:
-        return "now"
-    for most, unit, name in _AGES:
-        if seconds // unit < most:
-            return f"{max(1, seconds // unit)}{name}"
-    return f"{seconds // 31_536_000 or 1}y"
 
 
 def size_words(size: int) -> str:

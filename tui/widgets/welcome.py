@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
+from textual import events
 from textual.content import Content
+from textual.message import Message
+from textual.style import Style
 from textual.widget import Widget
 
-from tui.transcript import safe
+from tui.transcript import cells, safe
+from tui.widgets.ages import age_words
 from tui.widgets.status_text import home_short
 
 _KEYS = (
@@ -20,14 +26,48 @@ _DEMO = (
 )
 
 
+RECENT = 5
+TITLE_WIDTH = 44
+ROOM = 16
+"""Rows from which there is room for recent sessions."""
+
+
+class Recent(NamedTuple):
+    """A session that was used lately. `folder` is its name where it is another's; `ago_ms` since the last change."""
+
+    conversation_id: str
+    title: str
+    folder: str
+    ago_ms: int
+
+
 class Welcome(Widget):
-    """An empty conversation."""
+    """An empty conversation, with the sessions that were used last: a click opens one."""
+
+    class Chosen(Message):
+        """The person wants this conversation."""
+
+        def __init__(self, conversation_id: str) -> None:
+            super().__init__()
+            self.conversation_id = conversation_id
 
     def __init__(self, *, widget_id: str) -> None:
         super().__init__(id=widget_id)
         self._folder = ""
         self._demo = False
         self._words = ""
+        self._recent: tuple[Recent, ...] = ()
+
+    def show_recent(self, recent: tuple[Recent, ...]) -> None:
+        """The newest first."""
+        if recent[:RECENT] != self._recent:
+            self._recent = recent[:RECENT]
+            self.refresh(layout=True)
+
+    def on_click(self, event: events.Click) -> None:
+        conversation_id = event.style.meta.get("recent")
+        if isinstance(conversation_id, str):
+            self.post_message(self.Chosen(conversation_id))
 
     def show(self, folder: str, home: str, *, demo: bool = False, words: str = "") -> None:
         """`words`: instead of the invitation to write."""
@@ -45,6 +85,21 @@ class Welcome(Widget):
             lines.append(Content.assemble("Write a message below; Codex works in ", folder, "."))
         if self._demo:
             lines += [Content(""), *map(Content, _DEMO)]
+        lines += self._recent_lines()
         lines.append(Content(""))
         lines += [Content.assemble((f"{key:<8}", "bold $accent"), f" {words}") for key, words in _KEYS]
         return Content("\n").join(lines)
+
+    def _recent_lines(self) -> list[Content]:
+        if not self._recent or self.size.height < ROOM + (len(_DEMO) if self._demo else 0):
+            return []
+        lines = [Content(""), Content.assemble(("Recent", "bold $primary"), "   F3 shows all sessions")]
+        for one in self._recent:
+            title = cells.cut(safe.line(one.title, 200), TITLE_WIDTH) or "Untitled"
+            pad = " " * (TITLE_WIDTH - cells.width_of(title))
+            folder = cells.cut(safe.line(one.folder, 60), 16)
+            line = Content.assemble(
+                (title + pad, "$foreground"), (f" {age_words(one.ago_ms):>4}  {folder}", "$foreground 55%")
+            )
+            lines.append(line.stylize(Style.from_meta({"recent": one.conversation_id})))
+        return lines

@@ -13,12 +13,12 @@ from tui.sessions.rows import (
     HitLine,
     Title,
     Why,
-    age_words,
     hit_content,
     lines_of,
     size_words,
     title_content,
 )
+from tui.widgets.ages import age_words
 
 HOSTILE = "\x1b[2Jred\u202e[bold]x[/bold]\nnext"
 

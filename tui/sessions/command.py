@@ -1,0 +1,127 @@
+"""`quarterdeck sessions`: the browser from the shell, and with --json a list for scripts."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sys
+from collections.abc import AsyncIterator
+from dataclasses import asdict
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from core.errors import InvalidRequest, QuarterdeckError
+from tui.launch import Launch, check_folder
+from tui.running import HELP, USAGE_ERROR, fail, run
+
+if TYPE_CHECKING:
+    from core.engine import Engine
+    from core.sessions.model import SessionMatch
+    from core.settings import Settings
+
+PAGE = 200
+WAIT_SECONDS = 20.0
+"""How long a list waits for the index to be complete."""
+
+
+@click.command(
+    context_settings=HELP,
+    epilog="Filters: in:FOLDER is:archived|any|pinned|changed|running|… source: model: branch: tag: since:2w "
+    "until: sort:recent|oldest|title|size.",
+)
+@click.argument("words", nargs=-1)
+@click.option("--json", "as_json", is_flag=True, help="List what is found, a JSON object a line.")
+@click.option("--limit", type=click.IntRange(min=1), help="With --json: at most so many.")
+@click.option("--cd", "folder", type=click.Path(path_type=Path), default=Path(), help="Work in this folder.")
+@click.option("--demo", is_flag=True, help="Of the demo's own Codex.")
+def sessions(words: tuple[str, ...], as_json: bool, limit: int | None, folder: Path, demo: bool) -> None:
+    """Find every session on this machine. WORDS and filters are for --json; in the browser you type them."""
+    if words and not as_json:
+        click.echo("Words go with --json; in the browser you type them.", err=True)
+        raise SystemExit(USAGE_ERROR)
+    if as_json:
+        run(lambda settings: _list(settings, " ".join(words), limit))
+        return
+    from tui.cli import run_console
+
+    try:
+        launch = Launch(check_folder(folder), demo=demo, over="sessions")
+    except QuarterdeckError as error:
+        fail(error, USAGE_ERROR)
+    sys.exit(run_console(launch))
+
+
+async def _list(settings: Settings, line: str, limit: int | None) -> None:
+    from core.engine import open_engine
+
+    engine = await open_engine(settings)
+    try:
+        note = await _until_read(engine)
+        async for match in found(engine, line, limit):
+            click.echo(json.dumps(plain(match), ensure_ascii=False))
+        if note:
+            click.echo(note, err=True)
+    finally:
+        left = await engine.close()
+    if left:
+        click.echo(left, err=True)
+
+
+async def found(engine: Engine, line: str, limit: int | None) -> AsyncIterator[SessionMatch]:
+    """What the line asks for. Raises InvalidRequest for a filter that is none, StoreError."""
+    from tui.sessions.filter_line import read
+
+    asked = read(line, await engine.sessions.facets(), datetime.now().astimezone())
+    if asked.problems:
+        raise InvalidRequest(asked.problems[0])
+    cursor: str | None = None
+    left = limit if limit is not None else sys.maxsize
+    while left > 0:
+        page = await engine.sessions.search(asked.query, cursor, min(PAGE, left))
+        for match in page.matches:
+            yield match
+        left -= len(page.matches)
+        cursor = page.cursor
+        if cursor is None:
+            return
+
+
+def plain(match: SessionMatch) -> dict[str, Any]:
+    """As JSON has it: the session's own names, and the hits as text."""
+    hits = [
+        {
+            "kind": hit.kind,
+            "at_ms": hit.at_ms,
+            "box_id": hit.box_id,
+            "text": "".join(text for text, _ in hit.pieces),
+        }
+        for hit in match.hits
+    ]
+    return {**asdict(match.entry), "hits": hits}
+
+
+async def _until_read(engine: Engine) -> str:
+    """Wait for the index; what to say where it is not complete."""
+    from core.conversation.feed import FeedEvent, IndexProgress
+    from core.sessions.model import IndexPhase
+
+    done = asyncio.Event()
+
+    def hear(event: FeedEvent) -> None:
+        if isinstance(event, IndexProgress) and event.progress.phase is IndexPhase.READY:
+            done.set()
+
+    stop = engine.feed.listen(hear)
+    try:
+        async with asyncio.timeout(WAIT_SECONDS):
+            if engine.sessions.progress.phase is not IndexPhase.READY:
+                await done.wait()
+    except TimeoutError:
+        progress = engine.sessions.progress
+        return f"Not all is read yet ({progress.done:,} of {progress.total:,}): there may be more. {progress.note}".rstrip()
+    finally:
+        stop()
+    return ""
