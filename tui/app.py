@@ -27,6 +27,7 @@ SHEETS = (
     "inspector",
     "ledger",
     "browser",
+    "operations",
 )
 
 

@@ -14,7 +14,9 @@ from pathlib import Path
 from core.conversation.feed import (
     AccountRead,
     BoxesAdded,
+    BoxesReverted,
     ConversationsChanged,
+    Detached,
     DiffChanged,
     FeedEvent,
     HostChanged,
@@ -31,7 +33,7 @@ from core.conversation.feed import (
     Told,
     UsageChanged,
 )
-from core.conversation.info import ConversationInfo
+from core.conversation.info import Conversation, ConversationInfo
 from core.conversation.workspace import Choices
 from core.engine import Engine
 from core.errors import QuarterdeckError
@@ -60,6 +62,10 @@ class Heard:
     thread: bool = False
     listing: bool = False
     around: bool = False
+    reread: bool = False
+    """Something was taken out of the current conversation."""
+    left: bool = False
+    """The current conversation was put away or deleted."""
     """The plan, the changes, the usage or the limits."""
     notifications: list[Notification] = field(default_factory=list[Notification])
     told: list[Told] = field(default_factory=list[Told])
@@ -115,6 +121,9 @@ class Desk:
                 heard.host = event
             case LimitsChanged():
                 heard.around = True
+            case Detached():
+                gone = self._places.pop(event.conversation_id, None)
+                heard.left = heard.left or (gone is not None and gone is self.current)
             case _:
                 self._in_conversation(event)
 
@@ -134,6 +143,9 @@ class Desk:
                 self._heard.listing = True
             case UsageChanged():
                 place.usage = event
+            case BoxesReverted():
+                place.stale = True
+                self._heard.reread = self._heard.reread or place is self.current
             case PlanChanged() | DiffChanged() | SelectionChanged():
                 pass
             case _:
@@ -157,6 +169,9 @@ class Desk:
         place = self._places.get(conversation_id)
         if place is None:
             place = await self._load(conversation_id, writing or Writing(new_key))
+        elif place.stale:
+            place.forget_boxes()
+            await self._fill(place)
         self._places[conversation_id] = place
         self._places.move_to_end(conversation_id)
         self.current = place
@@ -204,15 +219,19 @@ class Desk:
         place = Place(Path(conversation.info.path), writing, conversation)
         self._places[conversation_id] = place
         try:
-            page = await conversation.page(limit=PAGE)
+            await self._fill(place)
         except BaseException:
             del self._places[conversation_id]
             raise
+        return place
+
+    async def _fill(self, place: Place) -> None:
+        assert place.conversation is not None
+        page = await place.conversation.page(limit=PAGE)
         for event in self._bridge.take():
             self._place_event(event)
         place.loaded(page, PAGE)
-        await conversation.live()
-        return place
+        await place.conversation.live()
 
     def _forget_some(self) -> None:
         """What was left long ago and has nothing on its way is read again when it is wanted."""
@@ -228,15 +247,11 @@ class Desk:
         Raises InvalidRequest, Conflict, Unauthorized, StoreError.
         """
         async with place.sending, self._drafts.held():
-            if place.conversation is None:
-                place.begin(await self.engine.create(place.path, place.choices))
-                assert place.conversation is not None
-                self._fresh.pop(place.path, None)
-                self._places[place.conversation.id] = place
-            elif place.writer:
-                place.conversation = await self.engine.open(place.conversation.id)
+            conversation = await self._begun(place)
+            if place.writer:
+                conversation = place.conversation = await self.engine.open(conversation.id)
             left = place.writing.draft_without(message.key)
-            await place.conversation.send(
+            await conversation.send(
                 message.text,
                 message.key,
                 queue=message.queue,
@@ -245,6 +260,19 @@ class Desk:
             )
             place.outlived_drafts = {}
             place.writing.taken(message.key)
+
+    async def begin_now(self, place: Place) -> str:
+        """The id of its conversation, made before there is a message. Raises InvalidRequest, StoreError."""
+        async with place.sending:
+            return (await self._begun(place)).id
+
+    async def _begun(self, place: Place) -> Conversation:
+        if place.conversation is None:
+            place.begin(await self.engine.create(place.path, place.choices))
+            assert place.conversation is not None
+            self._fresh.pop(place.path, None)
+            self._places[place.conversation.id] = place
+        return place.conversation
 
     async def take_back(self, place: Place, entry: OutboxEntry) -> str:
         """Take a waiting message back; its text, which is in the draft when this returns.

@@ -46,6 +46,10 @@ class Place:
         self.loading = conversation is not None
         self.sending = asyncio.Lock()
         self.complete = conversation is None
+        self.planning = False
+        """Whether Codex was told here to plan first."""
+        self.stale = False
+        """What it shows is no longer what stands there."""
         self.paging = asyncio.Lock()
         self.choices = Choices()
         self.beginning: Selected | None = None
@@ -92,6 +96,11 @@ class Place:
         self.outlived_drafts = {self.draft_key: ""}
         self.conversation = conversation
         self.state = conversation.state
+
+    def forget_boxes(self) -> None:
+        """Its pages are read again."""
+        self.document = Document()
+        self.loading, self.stale, self.complete = True, False, False
 
     def loaded(self, page: Sequence[ChatBox], limit: int) -> None:
         """The newest page, which was asked for with `limit`."""

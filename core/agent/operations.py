@@ -59,17 +59,6 @@ class McpServer:
     error: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Skill:
-    """`scope`: user, repo, system, admin."""
-
-    name: str
-    description: str
-    scope: str
-    path: str
-    enabled: bool
-
-
 class ThreadOperations(Protocol):
     """The calls. Each raises CodexError; a thread that is not loaded has to be resumed first where that is said."""
 
@@ -114,7 +103,5 @@ class ThreadOperations(Protocol):
         ...
 
     async def mcp_servers(self, thread_id: str | None) -> tuple[McpServer, ...]: ...
-
-    async def skills(self, cwd: str) -> tuple[Skill, ...]: ...
 
     async def logout(self) -> None: ...

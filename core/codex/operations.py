@@ -12,7 +12,6 @@ from core.agent.operations import (
     McpServer,
     OfCommit,
     ReviewTarget,
-    Skill,
     ThreadOperations,
     Uncommitted,
 )
@@ -87,20 +86,6 @@ class CodexOperations(ThreadOperations):
             cursor = listed.next_cursor
             if cursor is None:
                 return tuple(found)
-
-    async def skills(self, cwd: str) -> tuple[Skill, ...]:
-        listed = await self._call(wire.SKILLS, wire.SkillsParams(cwds=(cwd,)))
-        return tuple(
-            Skill(
-                skill.name,
-                skill.short_description or skill.description,
-                skill.scope,
-                skill.path,
-                skill.enabled,
-            )
-            for entry in listed.data
-            for skill in entry.skills
-        )
 
     async def logout(self) -> None:
         await self._call(wire.LOGOUT, Nothing())

@@ -8,10 +8,9 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Coroutine
-from pathlib import Path
 from typing import Any
 
-from core.agent.operations import Goal, McpServer, ReviewTarget, Skill
+from core.agent.operations import Goal, McpServer, ReviewTarget
 from core.agent.port import Agent
 from core.conversation.feed import Feed, FeedEvent, StateChanged, Told
 from core.conversation.info import ConversationInfo
@@ -179,10 +178,6 @@ class Operations:
         """Those of a conversation's thread, or (None) of Codex's settings. Raises CodexError, StoreError."""
         row = await self._store.conversations.get(conversation_id) if conversation_id is not None else None
         return await self._agent.operations.mcp_servers(row.thread_id if row is not None else None)
-
-    async def skills(self, folder: Path) -> tuple[Skill, ...]:
-        """Raises CodexError."""
-        return await self._agent.operations.skills(str(folder))
 
     async def logout(self) -> None:
         """Sign out, for every client of this Codex. Raises CodexError."""

@@ -82,6 +82,35 @@ async def read_diff(tree: Tree, file: TreeFile) -> list[FileDiff]:
     return [FileDiff(file.path, "add", text, text.count("\n"), 0)]
 
 
+async def read_all(tree: Tree) -> list[FileDiff]:
+    """The changes of all files of a tree. Raises GitFailed."""
+    files = files_of(await _git(tree.top, *_DIFF, await _base(tree.top)))
+    for file in tree.files:
+        if not file.tracked:
+            files += await read_diff(tree, file)
+    return files
+
+
+async def branches_of(folder: Path) -> list[str]:
+    """The branches of a folder's repository, the last used first; none outside of one."""
+    return await _lines(
+        folder, "for-each-ref", "--sort=-committerdate", "--format=%(refname:short)", "refs/heads"
+    )
+
+
+async def commits_of(folder: Path, most: int) -> list[tuple[str, str]]:
+    """The newest commits: short hash and subject; none outside of a repository."""
+    lines = await _lines(folder, "log", f"--max-count={most}", "--format=%h%x09%s")
+    return [(sha, subject) for sha, _, subject in (line.partition("\t") for line in lines)]
+
+
+async def _lines(folder: Path, *arguments: str) -> list[str]:
+    try:
+        return (await _git(folder, *arguments)).splitlines()
+    except GitFailed:
+        return []
+
+
 async def _base(top: Path) -> str:
     try:
         await _git(top, "rev-parse", "--verify", "--quiet", "HEAD")

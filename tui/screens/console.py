@@ -12,7 +12,7 @@ from textual.binding import Binding, BindingType
 
 from core.errors import QuarterdeckError
 from tui.hangup import watch_terminal
-from tui.screens.console_blocks import ConsoleBlocks
+from tui.screens.console_operations import ConsoleOperations
 from tui.transcript import safe
 from tui.widgets.composer import Composer, MessageInput
 from tui.widgets.newer_below import NewerBelow
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from tui.prompts.mcp_link import LinkPrompt
     from tui.prompts.prompt import Prompt
     from tui.screens.opening import Jump
+    from tui.screens.palette_entries import Entry
     from tui.transcript.view import TranscriptView
     from tui.widgets.sign_in import SignIn
     from tui.widgets.welcome import Welcome
@@ -36,7 +37,7 @@ QUIT_SIGNALS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
 """Told to end, or the terminal is gone: it lets go of everything in order, as when a person quits."""
 
 
-class ConsoleScreen(ConsoleBlocks):
+class ConsoleScreen(ConsoleOperations):
     AUTO_FOCUS = "MessageInput"
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -336,9 +337,28 @@ class ConsoleScreen(ConsoleBlocks):
 
     # What the command palette asks.
 
-    def palette_actions(self) -> Iterable[tuple[str, str]]:
-        """What can be done now, in words, and the action that does it."""
-        found = [
+    def palette_entries(self) -> list[Entry]:
+        """Everything that can be done, with its key and its slash command."""
+        from tui.screens.palette_entries import entries
+
+        return entries(self._palette_now(), self.palette_actions(), self.BINDINGS)
+
+    def _palette_now(self) -> list[tuple[str, str]]:
+        """What can be done only just now, in words, and the action that does it."""
+        found: list[tuple[str, str]] = []
+        if self.desk is not None and self.desk.current.running:
+            found.append(("Interrupt the turn", "interrupt"))
+        if self.desk is not None:
+            found += _waiting_actions(self.desk.current)
+        if self.check_action("again", ()):
+            found.append(("Run the stalled turn again, or go on from it", "again"))
+        if self.check_action("answer", ()):
+            found.append(("Answer what Codex asks", "answer"))
+        return found
+
+    def palette_actions(self) -> list[tuple[str, str]]:
+        """What can always be done, in words, and the action that does it."""
+        return [
             ("New conversation", "new"),
             ("Show or hide the conversations", "listing"),
             ("Next conversation", "step(1)"),
@@ -352,15 +372,6 @@ class ConsoleScreen(ConsoleBlocks):
             ("Every key", "help"),
             ("Quit: nothing that runs is stopped", "quit"),
         ]
-        if self.check_action("answer", ()):
-            found.insert(0, ("Answer what Codex asks", "answer"))
-        if self.check_action("again", ()):
-            found.insert(0, ("Run the stalled turn again, or go on from it", "again"))
-        if self.desk is not None:
-            found = [*_waiting_actions(self.desk.current), *found]
-        if self.desk is not None and self.desk.current.running:
-            found.insert(0, ("Interrupt the turn", "interrupt"))
-        return found
 
     def palette_conversations(self) -> Iterable[tuple[str, str]]:
         """Title and id of every conversation."""

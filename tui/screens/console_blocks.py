@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 
 from core.errors import QuarterdeckError
 from tui.screens.console_reading import ConsoleReading
-from tui.screens.opening import Jump
 
 if TYPE_CHECKING:
     from tui.transcript.view import TranscriptView
@@ -67,15 +66,6 @@ class ConsoleBlocks(ConsoleReading):
         except FileNotFoundError:
             self.app.copy_to_clipboard(path)
             self.notices.tell(f"No viewer here; copied the path: {path}")
-
-    def on_transcript_view_thread_wanted(self, event: TranscriptView.ThreadWanted) -> None:
-        """To the conversation of a thread, if it is one of ours."""
-        infos = self.desk.infos if self.desk is not None else ()
-        found = next((info.id for info in infos if info.thread_id == event.thread_id), None)
-        if found is not None:
-            self.jump(Jump(found))
-        else:
-            self.notices.tell("The sub-agent's thread is no conversation here; F3 lists every session")
 
     async def on_transcript_view_fork_wanted(self, event: TranscriptView.ForkWanted) -> None:
         await self.run_action(f"fork_from({event.box_id})")

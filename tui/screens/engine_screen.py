@@ -143,6 +143,10 @@ class EngineScreen(Screen[None]):
         if heard.listing:
             self.want_listing()
         self.show_heard(heard)
+        if heard.left:
+            self.go_new()
+        elif heard.reread and self.desk.current.id is not None:
+            self.go_to(self.desk.current.id)
 
     def want_listing(self) -> None:
         """Read the list again soon."""

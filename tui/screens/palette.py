@@ -1,4 +1,4 @@
-"""What the command palette finds: actions of the screen, and conversations."""
+"""What the command palette finds: everything a key or a slash command does, and conversations."""
 
 from __future__ import annotations
 
@@ -8,36 +8,50 @@ from typing import TYPE_CHECKING, cast
 
 from textual.command import DiscoveryHit, Hit, Hits, Provider
 from textual.content import Content
+from textual.fuzzy import Matcher
 
+from tui.screens.palette_entries import Entry
 from tui.transcript import safe
 
 if TYPE_CHECKING:
     from tui.screens.console import ConsoleScreen
 
+SHOWN_CONVERSATIONS = 8
+
 
 class ActionProvider(Provider):
-    """Everything that can be done here now."""
+    """Everything that can be done here now, in groups, each with its key and its slash command."""
 
     async def discover(self) -> Hits:
-        for words, action in self._actions():
-            yield DiscoveryHit(words, partial(self.screen.run_action, action))
+        for entry in self._entries():
+            yield DiscoveryHit(Content(entry.words), self._do(entry), text=entry.words, help=_about(entry))
 
     async def search(self, query: str) -> Hits:
         matcher = self.matcher(query)
-        for words, action in self._actions():
-            if score := matcher.match(words):
-                yield Hit(score, matcher.highlight(words), partial(self.screen.run_action, action))
+        for entry in self._entries():
+            found = f"{entry.words} /{entry.slash}" if entry.slash else entry.words
+            if score := max(matcher.match(found), matcher.match(entry.slash)):
+                yield Hit(
+                    score,
+                    _highlighted(matcher, entry.words),
+                    self._do(entry),
+                    text=entry.words,
+                    help=_about(entry),
+                )
 
-    def _actions(self) -> Iterable[tuple[str, str]]:
-        return _console(self).palette_actions()
+    def _entries(self) -> Iterable[Entry]:
+        return _console(self).palette_entries()
+
+    def _do(self, entry: Entry) -> partial[object]:
+        return partial(self.screen.run_action, entry.action)
 
 
 class ConversationProvider(Provider):
     """Conversations by their titles, which are other people's text: shown as it is, never as markup."""
 
     async def discover(self) -> Hits:
-        for title, conversation_id in self._conversations()[:8]:
-            yield DiscoveryHit(_shown(title), self._go(conversation_id), text=title)
+        for title, conversation_id in self._conversations()[:SHOWN_CONVERSATIONS]:
+            yield DiscoveryHit(Content(title), self._go(conversation_id), text=title, help=_CONVERSATION)
 
     async def search(self, query: str) -> Hits:
         matcher = self.matcher(query)
@@ -45,10 +59,10 @@ class ConversationProvider(Provider):
             if score := matcher.match(title):
                 yield Hit(
                     score,
-                    Content(title),
+                    _highlighted(matcher, title),
                     self._go(conversation_id),
                     text=title,
-                    help="Go to this conversation",
+                    help=_CONVERSATION,
                 )
 
     def _conversations(self) -> list[tuple[str, str]]:
@@ -58,8 +72,25 @@ class ConversationProvider(Provider):
         return partial(_console(self).go_to, conversation_id)
 
 
-def _shown(title: str) -> Content:
-    return Content.assemble(("Go to  ", "$primary"), title)
+_CONVERSATION = cast("str", Content("Go to this conversation"))
+"""Textual takes a `Content` for the help too, and reads a plain text as markup."""
+
+
+def _about(entry: Entry) -> str:
+    keys = [("  ", ""), (entry.key, "$accent")] if entry.key else []
+    slash = [("  ", ""), (f"/{entry.slash}", "$accent")] if entry.slash else []
+    return cast("str", Content.assemble(entry.group, *keys, *slash))
+
+
+def _highlighted(matcher: Matcher, text: str) -> Content:
+    """The text with what fits marked. `Matcher.highlight` would read the text as markup."""
+    content = Content(text)
+    score, offsets = matcher.fuzzy_search.match(matcher.query, text)
+    if score:
+        for offset in offsets:
+            if not text[offset].isspace():
+                content = content.stylize(matcher.match_style, offset, offset + 1)
+    return content
 
 
 def _console(provider: Provider) -> ConsoleScreen:

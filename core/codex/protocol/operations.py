@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from pydantic import Field, JsonValue
+from pydantic import Field
 
 from core.codex.protocol.base import LONG_CALL_SECONDS, Method, Nothing, Wire
 from core.codex.protocol.notifications import Turn
@@ -121,28 +121,6 @@ class McpServers(Wire):
     next_cursor: str | None = None
 
 
-class SkillsParams(Wire):
-    cwds: tuple[str, ...]
-
-
-class SkillInfo(Wire):
-    name: str
-    description: str = ""
-    short_description: str | None = None
-    scope: str = ""
-    path: str = ""
-    enabled: bool = True
-    interface: JsonValue = None
-
-
-class SkillsEntry(Wire):
-    skills: tuple[SkillInfo, ...] = ()
-
-
-class Skills(Wire):
-    data: tuple[SkillsEntry, ...]
-
-
 FORK = Method("thread/fork", OpenedThread, LONG_CALL_SECONDS)
 REVERT = Method("thread/revert", Nothing, LONG_CALL_SECONDS)
 READ = Method("thread/read", ReadThread, LONG_CALL_SECONDS)
@@ -155,5 +133,4 @@ GOAL_SET = Method("thread/goal/set", GoalSet)
 GOAL_CLEAR = Method("thread/goal/clear", GoalCleared)
 SETTINGS = Method("thread/settings/update", Nothing)
 MCP_SERVERS = Method("mcpServerStatus/list", McpServers, LONG_CALL_SECONDS)
-SKILLS = Method("skills/list", Skills, LONG_CALL_SECONDS)
 LOGOUT = Method("account/logout", Nothing)

@@ -86,15 +86,10 @@ async def test_planning_first_is_switched_on_and_off(
     assert (await contents(talk, ASSISTANT))[-2:] == ["planned", "done"]
 
 
-async def test_servers_and_skills_are_listed(engine: Engine, talk: Conversation, scratch: Scratch) -> None:
-    skill = scratch.project / ".agents" / "skills" / "tide"
-    skill.mkdir(parents=True)
-    (skill / "SKILL.md").write_text("---\nname: tide\ndescription: Tells the tide.\n---\nLook at the sea.\n")
+async def test_servers_are_listed_with_their_tools(engine: Engine, talk: Conversation) -> None:
     (server,) = await engine.operations.mcp_servers(talk.id)
-    assert (server.name, server.status) == ("demo", "connected")
+    assert (server.name, server.status, server.error) == ("demo", "connected", "")
     assert "tide" in [name for name, _ in server.tools]
-    skills = await engine.operations.skills(scratch.project)
-    assert [(one.scope, one.enabled) for one in skills if one.name == "tide"] == [("repo", True)]
 
 
 async def test_the_last_answer_is_given_as_it_was_said(

@@ -1,0 +1,56 @@
+"""One question before something that is not undone by itself. Doing nothing is always the marked answer."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from textual import events
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical, VerticalScroll
+from textual.content import Content
+from textual.screen import ModalScreen
+from textual.widgets import OptionList, Static
+from textual.widgets.option_list import Option
+
+from tui.transcript import safe
+
+NO, YES = "no", "yes"
+
+
+class ConfirmScreen(ModalScreen[bool]):
+    """True only where the person moved to the other answer and took it."""
+
+    AUTO_FOCUS = "OptionList"
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "dismiss(False)", "Leave it")]
+
+    def __init__(self, title: str, lines: Sequence[str], *, no: str, yes: str) -> None:
+        """`lines` say what will be, each a paragraph; `no` and `yes` are whole answers."""
+        super().__init__()
+        self._title = title
+        self._lines = lines
+        self._no = no
+        self._yes = yes
+
+    def compose(self) -> ComposeResult:
+        with Vertical(id="confirm") as box:
+            box.border_title = safe.line(self._title, 70)
+            box.border_subtitle = "↑↓ Enter answers · Esc leaves it as it is"
+            with VerticalScroll(can_focus=False):
+                for line in self._lines:
+                    yield Static(Content(safe.line(line, 600)))
+            yield OptionList(
+                Option(Content(self._no), id=NO), Option(Content(self._yes), id=YES), compact=True
+            )
+
+    def on_mount(self) -> None:
+        self.query_one(OptionList).highlighted = 0
+
+    def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
+        event.stop()
+        self.dismiss(event.option_id == YES)
+
+    def on_click(self, event: events.Click) -> None:
+        if event.widget is self:
+            self.dismiss(False)

@@ -1,0 +1,114 @@
+"""What the console does with a whole conversation: copy it, go back in it, put it away, and every slash command."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from typing import TYPE_CHECKING, Any
+
+from core.errors import QuarterdeckError
+from tui.screens.console_blocks import ConsoleBlocks
+from tui.transcript import safe
+
+if TYPE_CHECKING:
+    from core.operations.model import RevertPlan
+    from tui.desk import Desk
+    from tui.transcript.view import TranscriptView
+
+WORDS_OF_A_MESSAGE = 200
+
+
+class ConsoleOperations(ConsoleBlocks):
+    """Each action asks the engine, after the person where something is lost by it, and tells what came of it."""
+
+    def action_slash(self, name: str, argument: str = "") -> None:
+        """Do what a slash command does."""
+        self.run_worker(self._slash(name, argument), group="slash")
+
+    async def _slash(self, name: str, argument: str) -> None:
+        from tui.screens.console import ConsoleScreen
+        from tui.slash.running import run
+
+        assert isinstance(self, ConsoleScreen)
+        if self.desk is None:
+            self.notices.tell("All is not up yet. Try again in a moment.", "warning")
+            return
+        try:
+            await run(self, self.desk, name, argument)
+        except QuarterdeckError as error:
+            self.tell_error(error)
+
+    def on_composer_commanded(self, event: Any) -> None:
+        """A slash command was written."""
+        self.action_slash(event.name, event.argument)
+
+    def operate(self, work: Callable[[Desk], Awaitable[None]]) -> None:
+        """Do something that may take a while or ask; a foreseen failure is told."""
+        if self.desk is not None:
+            self.run_worker(self.attempt(work(self.desk)), group="operate")
+
+    async def begin_new(self, desk: Desk) -> None:
+        """Go to the conversation that the next message begins, in the same folder."""
+        await self._go(desk.begin(desk.current.path))
+
+    # A conversation and its history.
+
+    def action_fork_from(self, box_id: int) -> None:
+        """Go on in a copy that ends with the turn of a box."""
+        self.operate(lambda desk: self.fork(desk, box_id))
+
+    async def fork(self, desk: Desk, after_box: int | None) -> None:
+        """Raises QuarterdeckError."""
+        conversation_id = desk.current.id
+        if conversation_id is None:
+            self.notices.tell("There is nothing to copy yet: send a message first.", "warning")
+            return
+        copy = await desk.engine.operations.fork(conversation_id, after_box)
+        self.go_to(copy)
+        self.notices.tell("This is a copy. The conversation it was made of stays as it is, in the list.")
+
+    def action_revert_to(self, box_id: int) -> None:
+        """Go back to before the turn of a box."""
+        self.operate(lambda desk: self.revert(desk, box_id))
+
+    async def revert(self, desk: Desk, before_box: int | None) -> None:
+        """After the person agreed. What they had written first comes back into an empty composer.
+
+        Raises QuarterdeckError.
+        """
+        place = desk.current
+        if place.id is None:
+            self.notices.tell("There is nothing to go back from yet.", "warning")
+            return
+        plan = await desk.engine.operations.plan_revert(place.id, before_box)
+        if not await self._agreed_to_revert(plan):
+            return
+        await desk.engine.operations.revert(place.id, plan)
+        if place is desk.current and not place.writing.text.strip():
+            self.composer.put(plan.text)
+            self.composer.focus_input()
+
+    async def _agreed_to_revert(self, plan: RevertPlan) -> bool:
+        count = "one message of yours" if plan.messages == 1 else f"{plan.messages} messages of yours"
+        lines = (
+            f"To before: {safe.line(plan.text, WORDS_OF_A_MESSAGE)}",
+            f"What came after it goes, {count} and all that Codex answered: Codex will know nothing of it, and it is "
+            "no longer shown. It stays in the database; the palette shows what was taken back.",
+            "Files stay as they are: what Codex changed in them is not undone.",
+        )
+        return await self.agreed("Go back?", lines, no="No: leave everything as it is", yes="Yes: go back")
+
+    async def agreed(self, title: str, lines: tuple[str, ...], *, no: str, yes: str) -> bool:
+        """Ask before something that is not undone by itself."""
+        from tui.screens.confirm import ConfirmScreen
+
+        return bool(await self.app.push_screen_wait(ConfirmScreen(title, lines, no=no, yes=yes)))
+
+    # Sub-agents.
+
+    def on_transcript_view_thread_wanted(self, event: TranscriptView.ThreadWanted) -> None:
+        """To a sub-agent's conversation, which is made now where there is none."""
+        event.stop()
+        self.operate(lambda desk: self._to_thread(desk, event.thread_id))
+
+    async def _to_thread(self, desk: Desk, thread_id: str) -> None:
+        self.go_to(await desk.engine.operations.conversation_of(thread_id))

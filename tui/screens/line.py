@@ -1,0 +1,41 @@
+"""Asking for one line of text."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from textual import events
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+from textual.screen import ModalScreen
+from textual.widgets import Input
+
+from tui.transcript import safe
+
+
+class LineScreen(ModalScreen[str | None]):
+    """Gives the line, or None."""
+
+    AUTO_FOCUS = "Input"
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "dismiss(None)", "Close")]
+
+    def __init__(self, title: str, text: str = "", hint: str = "") -> None:
+        super().__init__()
+        self._title = title
+        self._text = text
+        self._hint = hint
+
+    def compose(self) -> ComposeResult:
+        with Vertical(id="line") as box:
+            box.border_title = safe.line(self._title, 70)
+            box.border_subtitle = "Enter takes it · Esc closes"
+            yield Input(safe.line(self._text, 1000), placeholder=self._hint, compact=True)
+
+    def on_input_submitted(self, event: Input.Submitted) -> None:
+        event.stop()
+        self.dismiss(event.value)
+
+    def on_click(self, event: events.Click) -> None:
+        if event.widget is self:
+            self.dismiss(None)

@@ -1,0 +1,63 @@
+"""A page to read: a few sections with lines, each a name and what is said of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from textual import events
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import VerticalScroll
+from textual.content import Content
+from textual.screen import ModalScreen
+from textual.widgets import Static
+
+from tui.transcript import cells, safe
+
+NAME_WIDTH = 28
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """`rows` are (name, words); `empty` is said where there are none."""
+
+    title: str
+    rows: Sequence[tuple[str, str]]
+    empty: str = "None."
+
+
+class PageScreen(ModalScreen[None]):
+    """Closed with Escape or q. What stands in it may come from anybody."""
+
+    AUTO_FOCUS = "#page"
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,q", "dismiss", "Close")]
+
+    def __init__(self, title: str, parts: Sequence[Part]) -> None:
+        super().__init__()
+        self._title = title
+        self._parts = parts
+
+    def compose(self) -> ComposeResult:
+        with VerticalScroll(id="page") as box:
+            box.border_title = safe.line(self._title, 70)
+            box.border_subtitle = "↑↓ scroll · Esc closes"
+            for part in self._parts:
+                yield Static(_shown(part))
+
+    def on_click(self, event: events.Click) -> None:
+        if event.widget is self:
+            self.dismiss(None)
+
+
+def _shown(part: Part) -> Content:
+    lines = [Content.styled(safe.line(part.title, 200), "bold $primary")]
+    names = [safe.line(name, NAME_WIDTH) for name, _ in part.rows]
+    width = max((cells.width_of(name) for name in names), default=0)
+    for name, (_, words) in zip(names, part.rows, strict=True):
+        pad = " " * (width - cells.width_of(name))
+        lines.append(Content.assemble("  ", (name + pad, "bold"), f"  {safe.line(words, 400)}"))
+    if not part.rows:
+        lines.append(Content.assemble("  ", (part.empty, "$foreground 60%")))
+    return Content("\n").join(lines)
