@@ -24,12 +24,13 @@ async def write_feedback(settings: Settings, host: str, path: Path, log_file: Pa
     Raises Conflict where the file is there already, InvalidRequest where it cannot be written.
     """
     try:
-        findings = [f"{'ok ' if one.ok else 'BAD'}  {one.name}: {one.text}" for one in await look(settings)]
+        findings = [
+            f"{'ok ' if one.ok else 'BAD'}  {one.name}: {one.text}" for one in (await look(settings)).findings
+        ]
     except QuarterdeckError as error:
         findings = [f"BAD  the doctor did not finish: {error}"]
     parts = {
         "Versions": f"Quarterdeck {_version()}\n{host}\nPython {platform.python_version()}\n{platform.platform()}",
-        "Terminal": "\n".join(f"{name}={os.environ.get(name, '')}" for name in ("TERM", "COLORTERM", "LANG")),
         "Settings": settings.model_dump_json(indent=2, exclude={"host": _SECRET_FIELDS}),
         "Doctor": "\n".join(findings),
         "Log": await asyncio.to_thread(_tail, log_file),

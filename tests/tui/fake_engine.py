@@ -44,6 +44,7 @@ from core.errors import NotFound, QuarterdeckError
 from core.settings import Settings
 from core.thread.boxes import USER, BoxDraft, BoxId, ChatBox, InputMeta, draft
 from core.thread.state import Status
+from tests.tui.fake_operations import FakeOperations
 from tui.launch import Launch
 from tui.startup import Session
 
@@ -214,6 +215,7 @@ class FakeEngine:
         self.decision_fails: QuarterdeckError | None = None
         self.api_keys: list[str] = []
         self.logins: list[bool] = []
+        self.operations = FakeOperations(self)
         self.closed = False
         self.left = ""
         self._numbers = count(1)
@@ -230,6 +232,9 @@ class FakeEngine:
         self.open_conversations[conversation_id] = conversation
         self.feed.tell(ConversationsChanged())
         return conversation
+
+    def folder_of(self, conversation: FakeConversation) -> Path:
+        return Path(conversation.info.path)
 
     def ask(self, notification: Notification) -> None:
         """Codex asks, or what it asks changes."""
