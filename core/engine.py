@@ -35,6 +35,7 @@ from core.knowledge.base import KnowledgeBase
 from core.limits import Limits
 from core.operations.operations import Operations
 from core.registry import Registry
+from core.rulebook import Rulebook
 from core.sessions.sessions import Sessions
 from core.settings import Settings
 from core.shell import Shell
@@ -71,6 +72,7 @@ class Engine:
         self._hub = AgentHub(self._center, self.feed)
         self._settings = settings
         self.ledger = DecisionLedger(store.ledger)
+        self.rules = Rulebook(store.rules, store.ledger, settings.access_policy, settings.defaults.profile)
         self.knowledge = KnowledgeBase(store.knowledge, store.imports)
         known = ConversationKnowledge(self.knowledge, settings.knowledge.policy)
         self.limits = Limits(self._agent, self.feed)

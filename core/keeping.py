@@ -1,4 +1,4 @@
-"""What is kept, looked at and changed without a Codex: knowledge and rules, for the command line.
+"""What is kept, looked at and changed without a Codex: knowledge, rules, the ledger, for the command line.
 
 Each function opens the store, does one thing and closes it; a console that is open on the same database
 sees the change.
@@ -10,15 +10,13 @@ from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
-from core.access.patterns import CommandPattern
-from core.access.policy import Verdict
-from core.access.rules import Reach, RuleDraft, Scope
 from core.decided import DecisionLedger
 from core.engine import DATABASE
 from core.errors import NotFound
 from core.knowledge.base import KnowledgeBase
 from core.knowledge.documents import Owner, OwnerKind, Visible
 from core.registry import checked_folder, workspace_of
+from core.rulebook import Rulebook
 from core.settings import Settings
 from core.store.store import Store
 
@@ -102,32 +100,8 @@ async def opened_ledger(settings: Settings) -> AsyncGenerator[DecisionLedger]:
         yield DecisionLedger(store.ledger)
 
 
-async def list_rules(settings: Settings) -> str:
-    """The rules in the order in which they count."""
+@asynccontextmanager
+async def opened_rules(settings: Settings) -> AsyncGenerator[Rulebook]:
+    """The rules, to be read and changed. Raises StoreError."""
     async with _opened(settings) as store:
-        rules = await store.rules.in_order()
-    lines = (
-        f"{rule.id:>3}  {rule}  [{rule.scope.reach}{f' {rule.scope.of}' if rule.scope.of else ''}]"
-        f"  {rule.hits} hits{'' if rule.enabled else ', disabled'}"
-        for rule in rules
-    )
-    return (
-        "\n".join(lines) or "There are no rules: you are asked about everything the profile does not decide."
-    )
-
-
-async def add_rule(settings: Settings, folder: Path | None, verdict: str, pattern: str) -> str:
-    """A rule for commands, behind the others; for a workspace, or everywhere. Raises InvalidRequest."""
-    reach = Reach.EVERYWHERE if folder is None else Reach.WORKSPACE
-    scope = Scope(reach, "" if folder is None else str(checked_folder(folder)))
-    draft = RuleDraft(verdict=Verdict(verdict), pattern=CommandPattern.parse(pattern), scope=scope)
-    async with _opened(settings) as store:
-        number = await store.rules.add(draft)
-    return f"Rule {number}: {draft}"
-
-
-async def revoke_rule(settings: Settings, number: int) -> str:
-    """Raises NotFound, Conflict."""
-    async with _opened(settings) as store:
-        await store.rules.revoke(number, (await store.rules.read()).revision)
-    return f"Rule {number} is revoked."
+        yield Rulebook(store.rules, store.ledger, settings.access_policy, settings.defaults.profile)

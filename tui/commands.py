@@ -12,8 +12,9 @@ from core.errors import QuarterdeckError
 from tui.decision_commands import approvals, ledger
 from tui.doctor_command import doctor
 from tui.export_commands import export, take
-from tui.keeping_commands import knowledge, rules
+from tui.keeping_commands import knowledge
 from tui.launch import check_folder
+from tui.rule_commands import rules
 from tui.running import HELP, USAGE_ERROR, fail, run
 from tui.sessions.command import sessions
 

@@ -1,4 +1,4 @@
-"""The commands for what is kept: `knowledge` and `rules`."""
+"""The commands for what Codex is given to know: `knowledge`."""
 
 from __future__ import annotations
 
@@ -61,41 +61,3 @@ def drop_knowledge(name: str, folder: Path, everywhere: bool) -> None:
 
     where = None if everywhere else folder
     click.echo(run(lambda settings: keeping.drop_knowledge(settings, where, name)))
-
-
-@click.group(context_settings=HELP)
-def rules() -> None:
-    """What is allowed, denied or asked without you: in order, the first that matches counts."""
-
-
-@rules.command("list")
-def list_rules() -> None:
-    """Every rule, in its order."""
-    from core import keeping
-
-    click.echo(run(keeping.list_rules))
-
-
-@rules.command("add")
-@click.argument("verdict", type=click.Choice(["allow", "deny", "ask"]))
-@click.argument("pattern")
-@_folder
-@_all
-def add_rule(verdict: str, pattern: str, folder: Path, everywhere: bool) -> None:
-    """A rule for commands: words as in a shell, * for any one word, and ... at the end for any more.
-
-    For example: quarterdeck rules add allow "git status ..."
-    """
-    from core import keeping
-
-    where = None if everywhere else folder
-    click.echo(run(lambda settings: keeping.add_rule(settings, where, verdict, pattern)))
-
-
-@rules.command("revoke")
-@click.argument("number", type=int)
-def revoke_rule(number: int) -> None:
-    """Take a rule out."""
-    from core import keeping
-
-    click.echo(run(lambda settings: keeping.revoke_rule(settings, number)))

@@ -46,7 +46,7 @@ def _wall_clock() -> int:
     return time.time_ns() // 1_000_000
 
 
-def _real(path: str) -> str:
+def real_path(path: str) -> str:
     """The path with symbolic links followed; the root, which no narrower rule covers, for one that cannot be."""
     try:
         return os.path.realpath(path)
@@ -72,7 +72,7 @@ class Judge:
         place = Place(conversation_id or "", workspace)
         rules = await self._read() if authorization is not None else None
         # Symbolic links are followed on the disk, and a long line takes the grammar some milliseconds.
-        return await asyncio.to_thread(decide, request, place, rules, authorization, self._clock(), _real)
+        return await asyncio.to_thread(decide, request, place, rules, authorization, self._clock(), real_path)
 
     async def judge_tool(self, tool: str, conversation_id: str, authorization: Authorization) -> Decision:
         """Whether a tool of ours may run. Rules that cannot be read leave it to a person."""

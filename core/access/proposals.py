@@ -1,4 +1,4 @@
-"""Rules that a person may want after deciding on a request, and what a rule would have done before. Pure."""
+"""Rules that a person may want after deciding on a request. Pure."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from core.access.patterns import (
     is_inside,
 )
 from core.access.policy import Verdict
-from core.access.rules import Place, Reach, Rule, RuleDraft, Scope, rule_on, shown
+from core.access.rules import Place, Reach, RuleDraft, Scope, numbered, rule_on
 from core.access.shell import SimpleCommand
 from core.access.subject import Resolve, Subject, subject_of
 from core.agent.requests import Request
@@ -34,22 +34,6 @@ class Proposal:
 
     label: str
     rules: tuple[RuleDraft, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Judged:
-    """A request of the past, and why the rule would or would not have decided it: a sentence."""
-
-    request: Request
-    why: str
-
-
-@dataclass(frozen=True, slots=True)
-class Explanation:
-    """What a rule would have decided of the past by itself, and what of the same kind it would have left."""
-
-    decided: tuple[Judged, ...]
-    left: tuple[Judged, ...]
 
 
 def propose(
@@ -75,53 +59,12 @@ def propose(
     return tuple(found)
 
 
-def explain_rule(draft: RuleDraft, past: Iterable[Request], place: Place, resolve: Resolve) -> Explanation:
-    """What the rule alone would have made of these requests, all taken as from `place`.
-
-    Requests that hold nothing of the rule's kind are in neither list.
-    """
-    rule = _numbered(draft)
-    decided: list[Judged] = []
-    left: list[Judged] = []
-    for request in past:
-        subject = subject_of(request, place.workspace, resolve)
-        if subject is None:
-            continue
-        rulings = [rule_on(part, (rule,)) for part in subject.parts]
-        hit = [ruling for ruling in rulings if ruling.rule is not None and ruling.verdict is draft.verdict]
-        missed = [ruling.part for ruling in rulings if ruling not in hit]
-        if hit and (draft.verdict is not Verdict.ALLOW or not (missed or subject.unsure)):
-            decided.append(Judged(request, f"It matches {shown(hit[0].part)}."))
-        elif hit:
-            reason = subject.unsure or f"it does not match {shown(missed[0])}"
-            left.append(Judged(request, f"It matches {shown(hit[0].part)}, but {reason}."))
-        elif missed and _same_kind(draft.pattern, missed[0]):
-            left.append(Judged(request, f"It does not match {shown(missed[0])}."))
-    return Explanation(tuple(decided), tuple(left))
-
-
-def _numbered(draft: RuleDraft) -> Rule:
-    return Rule(id=0, verdict=draft.verdict, pattern=draft.pattern, scope=draft.scope)
-
-
 def _decides(rules: Sequence[RuleDraft], subject: Subject, verdict: Verdict) -> bool:
     """Whether the rules alone decide it so: allowing takes all parts, denying one."""
-    numbered = [_numbered(draft) for draft in rules]
-    rulings = [rule_on(part, numbered) for part in subject.parts]
+    standing = [numbered(draft, 0) for draft in rules]
+    rulings = [rule_on(part, standing) for part in subject.parts]
     enough = all if verdict is Verdict.ALLOW else any
     return enough(ruling.rule is not None and ruling.verdict is verdict for ruling in rulings)
-
-
-def _same_kind(pattern: Pattern, part: Part) -> bool:
-    match part:
-        case SimpleCommand():
-            return isinstance(pattern, CommandPattern)
-        case Path():
-            return isinstance(pattern, PathPattern)
-        case ToolName():
-            return isinstance(pattern, ToolPattern)
-        case _:
-            return isinstance(pattern, HostPattern)
 
 
 def _candidates(subject: Subject, place: Place) -> Iterable[list[Pattern]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from core.access.ledger import EVERYTHING, LedgerFilter
@@ -43,6 +44,24 @@ SELECT box_id FROM records WHERE conversation_id = ? AND box_id IS NOT NULL
 """
 
 _AFTER_THE_LAST = 2**63 - 1
+
+
+_PAST = """
+SELECT decisions.id, decisions.content, conversations.id, workspaces.path FROM decisions
+    JOIN conversations ON conversations.id = decisions.conversation_id
+    JOIN workspaces ON workspaces.id = conversations.workspace_id
+WHERE decisions.kind IN ('command', 'file_change', 'tool') ORDER BY decisions.id DESC LIMIT ?
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class PastRow:
+    """A request that was decided on, as JSON, and where it came from."""
+
+    decision_id: int
+    content: str
+    conversation_id: str
+    workspace: str
 
 
 class Ledger:
@@ -93,6 +112,12 @@ class Ledger:
         """
         return await self._database.read(
             lambda connection: _summaries(connection, where, newest, offset, limit)
+        )
+
+    async def past(self, limit: int) -> tuple[PastRow, ...]:
+        """What rules could have decided, the newest first. Raises StoreError, Closed."""
+        return await self._database.read(
+            lambda connection: tuple(PastRow(*row) for row in connection.execute(_PAST, (limit,)))
         )
 
     async def box_of(self, conversation_id: str, item_id: str) -> int | None:

@@ -64,3 +64,35 @@ def test_rules_are_added_listed_and_revoked(tmp_path: Path) -> None:
     assert "git status" in rules("list")
     rules("revoke", added.split()[1].rstrip(":"))
     assert "no rules" in rules("list")
+
+
+def test_rules_are_switched_moved_tried_written_and_taken_back(tmp_path: Path) -> None:
+    def rules(*words: str, code: int = 0) -> str:
+        done = CliRunner().invoke(WORDS["rules"], [*words])
+        assert done.exit_code == code, done.output
+        return done.output
+
+    here = ("--cd", str(tmp_path))
+    first = rules("add", "deny", "git push ...", *here).split()[1].rstrip(":")
+    second = rules("add", "allow", "git ...", *here).split()[1].rstrip(":")
+    assert f"Rule {first}" in rules("test", "git push", *here)
+    rules("disable", first)
+    assert "disabled" in rules("list")
+    assert "would be allowed" in rules("test", "git push", *here)
+    rules("enable", first)
+    rules("move", second, "1")
+    assert "would be allowed" in rules("test", "git push", *here)
+    assert "You are asked" in rules("test", "make", *here)
+    file = tmp_path / "rules.toml"
+    rules("export", str(file))
+    rules("export", str(file), code=2)
+    file.write_text(file.read_text("utf-8").replace('verdict = "deny"', 'verdict = "never"'), "utf-8")
+    assert "rule.2.verdict" in rules("import", str(file), code=1)
+    assert "deny git push" in rules("list")
+    file.write_text(rules("export").replace('verdict = "deny"', 'verdict = "ask"'), "utf-8")
+    assert "2 rules" in rules("import", str(file))
+    assert "ask git push" in rules("list")
+    rules("import", str(tmp_path / "none.toml"), code=2)
+    for number in (first, second):
+        rules("revoke", number)
+    rules("revoke", first, code=1)

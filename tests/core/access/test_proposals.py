@@ -7,11 +7,10 @@ from hypothesis import given, settings
 
 from core.access.patterns import HostPattern, PathPattern, ToolPattern
 from core.access.policy import Verdict
-from core.access.proposals import explain_rule, propose
+from core.access.proposals import propose
 from core.access.rules import Reach, Rule, RuleDraft, Scope, decide
 from core.agent.requests import Request
 from tests.core.access.cases import (
-    EVERYWHERE,
     HERE,
     NOW_MS,
     RIGHT,
@@ -25,16 +24,6 @@ from tests.core.access.cases import (
     tool,
 )
 from tests.core.access.lines import any_lines
-
-PAST = (
-    command("git status"),
-    command("git status -s && git log"),
-    command("git status; rm x"),
-    command("git status > x"),
-    command("cargo build"),
-    files("a.py"),
-    permissions(),
-)
 
 
 def numbered(drafts: tuple[RuleDraft, ...]) -> tuple[Rule, ...]:
@@ -112,36 +101,3 @@ def test_what_is_proposed_decides_the_request_it_came_from(line: str) -> None:
         for proposal in propose(command(line), HERE, as_it_is, verdict):
             decision = decide(command(line), HERE, numbered(proposal.rules), authorized(), NOW_MS, as_it_is)
             assert decision.verdict is verdict
-
-
-def test_an_allowing_rule_is_explained_by_what_it_would_have_allowed_and_left() -> None:
-    draft = rule(1, Verdict.ALLOW, "git status …")
-    explained = explain_rule(draft, PAST, HERE, as_it_is)
-    assert [(one.request, one.why) for one in explained.decided] == [(PAST[0], "It matches git status.")]
-    assert [(one.request, one.why) for one in explained.left] == [
-        (PAST[1], "It matches git status -s, but it does not match git log."),
-        (PAST[2], "It matches git status, but it does not match rm x."),
-        (PAST[3], "It matches git status, but it redirects to or from a file."),
-        (PAST[4], "It does not match cargo build."),
-    ]
-
-
-def test_a_denying_rule_is_explained_by_what_it_would_have_denied() -> None:
-    explained = explain_rule(rule(1, Verdict.DENY, "rm …"), PAST, HERE, as_it_is)
-    assert [(one.request, one.why) for one in explained.decided] == [(PAST[2], "It matches rm x.")]
-
-
-def test_a_path_rule_is_explained_by_file_changes_alone() -> None:
-    draft = RuleDraft(verdict=Verdict.ALLOW, pattern=PathPattern("/etc"), scope=EVERYWHERE)
-    explained = explain_rule(draft, PAST, HERE, as_it_is)
-    assert explained.decided == ()
-    assert [one.request for one in explained.left] == [PAST[5]]
-
-
-@settings(max_examples=150, deadline=None)
-@given(line=any_lines)
-def test_an_explanation_agrees_with_what_is_decided(line: str) -> None:
-    request = command(line)
-    for one in (rule(1, Verdict.ALLOW, "git status …"), rule(1, Verdict.DENY, "rm …")):
-        said = bool(explain_rule(one, [request], HERE, as_it_is).decided)
-        assert said == (decide(request, HERE, (one,), authorized(), NOW_MS, as_it_is).verdict is one.verdict)
