@@ -23,6 +23,7 @@ from core.export.parsing import Taken, TakenConversation, parse
 from core.export.parts import Format, Head, Writer, masked
 from core.export.reading import ConversationReader, Items, file_name
 from core.export.writing import write_file
+from core.masking import mask
 from core.store.store import Store
 from core.store.transfer import ConversationDraft
 
@@ -76,7 +77,7 @@ class Export:
     async def name(self, conversation_id: str, format_: Format) -> str:
         """A name for its file. Raises NotFound, StoreError."""
         row = await self._store.conversations.get(conversation_id)
-        return file_name(row.title, row.id, format_.value)
+        return file_name(mask(row.title), row.id, format_.value)
 
     def pieces(self, conversation_id: str, format_: Format, *, secrets: bool = False) -> Pieces:
         """The whole export as text. Taking it raises NotFound, StoreError, InvalidState."""

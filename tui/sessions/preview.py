@@ -58,7 +58,7 @@ class Preview(VerticalScroll, can_focus=True):
             return
         facts = facts_content if whole or self.size.height >= ROOM else brief_content
         parts = [facts(match.entry, self._home)]
-        if match.hits and not whole:
+        if any(hit.kind is not Kind.TITLE for hit in match.hits) and not whole:
             parts.append(hits_content(match))
         parts += [item_content(item, whole=whole) for item in items]
         if not items and not match.hits:
@@ -83,8 +83,8 @@ def facts_content(entry: SessionEntry, home: str) -> Content:
     lines.append(_facts(f"changed {changed}" if changed else "", f"begun {begun}" if begun else ""))
     lines.append(
         _facts(
-            f"{entry.turns:,} turns" if entry.turns else "",
-            f"{entry.items:,} texts" if entry.items else "",
+            _count(entry.turns, "turn"),
+            _count(entry.items, "text"),
             size_words(entry.bytes) if entry.bytes else "",
             "changed files" if entry.has_changes else "",
             "forked" if entry.forked_from_id else "",
@@ -102,7 +102,7 @@ def facts_content(entry: SessionEntry, home: str) -> Content:
 def brief_content(entry: SessionEntry, home: str) -> Content:
     """What matters most of it, on a line or two."""
     size = size_words(entry.bytes) if entry.bytes else ""
-    turns = f"{entry.turns:,} turns" if entry.turns else ""
+    turns = _count(entry.turns, "turn")
     facts = _facts(
         entry.state.value,
         entry.branch,
@@ -119,6 +119,7 @@ def hits_content(match: SessionMatch) -> Content:
     found = [
         Content.assemble((f"{KINDS[hit.kind]}  ", "bold $primary"), pieces_content(hit.pieces))
         for hit in match.hits
+        if hit.kind is not Kind.TITLE
     ]
     return Content("\n").join(found)
 
@@ -144,6 +145,10 @@ def _beginning(text: str) -> str:
 
 def _facts(*facts: str) -> Content:
     return Content.styled(safe.line(" · ".join(fact for fact in facts if fact), 300), _DIM)
+
+
+def _count(number: int, name: str) -> str:
+    return f"{number:,} {name}{'' if number == 1 else 's'}" if number else ""
 
 
 def _moment(at_ms: int) -> str:

@@ -219,9 +219,7 @@ class SessionsScreen(OverScreen):
         self._show_told()
         self._show_going()
         nothing = not self.finder.matches
-        self._empty.display = nothing
-        self.results.display = not nothing
-        self.preview.display = not nothing
+        self.set_class(nothing, "-nothing")
         if nothing:
             self._empty.update(self._empty_words())
             if self.focused in (None, self.results, self.preview):
@@ -267,7 +265,7 @@ class SessionsScreen(OverScreen):
 
     @property
     def _previewed(self) -> bool:
-        return self.preview.display and (self.has_class("-wide") or self.has_class("-tall") or self.reading)
+        return self.has_class("-wide") or self.has_class("-tall") or self.reading
 
     async def _preview(self, match: SessionMatch) -> None:
         limit = READ_AT_ONCE if self.reading else PREVIEWED

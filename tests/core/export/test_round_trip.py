@@ -187,6 +187,11 @@ async def test_a_secret_is_covered_unless_it_is_asked_for(store: Store) -> None:
         assert "abcdef123" in await joined(export.pieces("c", format_, secrets=True).text)
 
 
+async def test_the_name_of_a_file_tells_no_secret_of_the_title(store: Store) -> None:
+    await store.conversations.change("c", title="Use API_KEY=abcdef123 here")
+    assert "abcdef123" not in await Export(store, Away()).name("c", Format.MARKDOWN)
+
+
 async def joined(texts: AsyncIterator[str]) -> str:
     return "".join([text async for text in texts])
 

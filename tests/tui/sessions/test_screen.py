@@ -194,6 +194,7 @@ async def test_a_session_is_read_without_going_on_with_it(some: BrowserEngine, b
     async with browser() as (screen, pilot):
         await press(pilot, "tab", "v")
         assert screen.reading and screen.focused is screen.query_one(Preview)
+        assert not screen.results.display
         await until(pilot, lambda: "It stands open." in str(screen.preview.query_one("Static").render()))
         assert some.sessions.opened == []
         await press(pilot, "escape")
