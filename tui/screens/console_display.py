@@ -51,6 +51,9 @@ NOT_UP = "not up"
 STALLED = "stalled"
 HOST = "host"
 STARTING = "waits until all is up"
+SCRATCH = "a scratch folder"
+"""Where the demo works, until it is there."""
+
 INTERRUPT = Chip("escape", "Esc", "Interrupt")
 
 
@@ -88,7 +91,7 @@ class ConsoleDisplay(EngineScreen):
         yield self._keys
 
     def on_mount(self) -> None:
-        folder = str(self.launch.folder)
+        folder = SCRATCH if self.launch.demo else str(self.launch.folder)
         self._welcome.show(folder, self._home, demo=self.launch.demo)
         self._status.show(StatusFacts(folder, self._home))
         self.show_starting()
