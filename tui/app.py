@@ -21,6 +21,7 @@ SHEETS = (
     "composer",
     "sessions",
     "prompts",
+    "inbox",
     "transcript",
     "help",
     "pick",

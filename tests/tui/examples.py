@@ -22,7 +22,7 @@ from core.agent.requests import (
     Right,
     ToolRequest,
 )
-from core.conversation.feed import Notification
+from core.conversation.feed import Notification, NotificationState
 
 ASKED = {"thread_id": "thread", "turn_id": "turn", "item_id": "item"}
 CHOICES = (
@@ -54,6 +54,12 @@ def key(number: int = 0) -> RequestKey:
 def notified(request: Request, number: int = 1, **changes: object) -> Notification:
     notification = Notification(number, "c", request, raised_at_ms=0, shown_hash=f"hash-{number}")
     return replace(notification, **changes)
+
+
+def settled_elsewhere(notification: Notification) -> Notification:
+    """As it is after somebody else answered it."""
+    outcome = "answered in another program"
+    return replace(notification, state=NotificationState.WITHDRAWN, outcome=outcome)
 
 
 COMMAND = CommandApproval(

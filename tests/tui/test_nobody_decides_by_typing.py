@@ -1,4 +1,4 @@
-"""Whatever is typed into the composer while requests come and go, nothing is decided."""
+"""Whatever is typed into the composer or the inbox while requests come and go, nothing is decided."""
 
 from __future__ import annotations
 
@@ -107,3 +107,25 @@ def test_no_mixture_of_typing_and_requests_decides(steps: list[tuple[str, str]])
 @given(st.lists(st.one_of(ASK, SETTLE, PASTE, key_steps(ENTERING), key_steps(ENTERING)), max_size=25))
 def test_no_burst_of_keys_decides_even_when_it_goes_into_the_prompt(steps: list[tuple[str, str]]) -> None:
     assert asyncio.run(play([("ask", "command"), ("key", ENTERING), *steps], quiet=3600.0)).decisions == []
+
+
+def inbox_steps(*more: str) -> st.SearchStrategy[tuple[str, str]]:
+    """Keys for the inbox: Enter goes into the prompt there, as F6 does."""
+    keys = [key for key in TYPED if key != "enter"]
+    return st.tuples(st.just("key"), st.sampled_from((*keys, "f2", "ctrl+a", *more)))
+
+
+@settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(st.lists(st.one_of(ASK, SETTLE, PASTE, inbox_steps(), inbox_steps(), inbox_steps()), max_size=25))
+def test_no_mixture_of_typing_in_the_inbox_decides(steps: list[tuple[str, str]]) -> None:
+    asked = [("ask", "command"), ("ask", "command"), ("key", "f2")]
+    assert asyncio.run(play([*asked, *steps], quiet=0.0)).decisions == []
+
+
+@settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(st.lists(st.one_of(ASK, SETTLE, PASTE, inbox_steps("enter", "f6"), inbox_steps("enter")), max_size=25))
+def test_no_burst_of_keys_in_the_inbox_decides_even_when_it_goes_into_a_prompt(
+    steps: list[tuple[str, str]],
+) -> None:
+    asked = [("ask", "question"), ("ask", "command"), ("key", "f2"), ("key", "enter")]
+    assert asyncio.run(play([*asked, *steps], quiet=3600.0)).decisions == []

@@ -63,6 +63,13 @@ class Prompt(Generic[R], Vertical):
             self.answer = answer
             self.shown_hash = shown_hash
 
+    class SeenWhole(Message):
+        """All that is to be judged was on the screen."""
+
+        def __init__(self, notification_id: int) -> None:
+            super().__init__()
+            self.notification_id = notification_id
+
     class Left(Message):
         """The person wants to go on with something else; nothing is decided."""
 
@@ -354,6 +361,8 @@ class Prompt(Generic[R], Vertical):
         total = body.virtual_size.height
         if region.height and total:
             self._seen.look(round(body.scroll_y), region.height, total, region.width)
+            if self._seen.whole and not self._gate.seen:
+                self.post_message(self.SeenWhole(self.notification.id))
             self._gate.see(self._seen.whole)
             self._say_again()
 

@@ -43,6 +43,7 @@ class ConsoleScreen(ConsoleOperations):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("f6", "answer", "Answer", priority=True),
         Binding("escape", "back", "Back, or interrupt the turn", show=False),
+        Binding("f2", "over('inbox')", "Inbox", priority=True),
         Binding("f5", "again", "Run again", priority=True),
         Binding("ctrl+t", "take_back", "Take back", priority=True),
         Binding("f3", "over('sessions')", "Sessions", priority=True),

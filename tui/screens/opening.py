@@ -29,6 +29,7 @@ class OverScreen(Screen[Jump | None]):
 
 
 SCREENS: dict[str, str] = {
+    "inbox": "tui.screens.inbox:InboxScreen",
     "ledger": "tui.screens.ledger:LedgerScreen",
     "sessions": "tui.sessions.screen:SessionsScreen",
 }

@@ -1,0 +1,83 @@
+"""The prompt of what is chosen in the inbox: the same widget, with the same guards, as in its conversation."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from textual.app import ComposeResult
+from textual.containers import Vertical
+from textual.content import Content
+from textual.widgets import Static
+
+from core.conversation.feed import Notification
+from tui.prompts.kinds import prompt_for
+from tui.prompts.prompt import Prompt
+
+CHROME = 6
+"""Rows of a prompt that are not its body: the border, the message's line, and the choices when they wrap."""
+
+NOTHING = """Nothing waits for you.
+
+What Codex asks comes here, from all your conversations, from their sub-agents, and from other programs \
+on the same Codex: commands, patches, rights, questions, forms.
+
+It also stands above the message of its own conversation. Esc goes back."""
+
+
+class Details(Vertical):
+    """Holds one prompt, or says what comes here. The focus is only where the person put it."""
+
+    def __init__(self, title_of: Callable[[Notification], str], *, widget_id: str) -> None:
+        super().__init__(id=widget_id)
+        self._title_of = title_of
+        self._nothing = Static(Content(NOTHING), id="inbox-nothing")
+        self._prompt: Prompt[Any] | None = None
+
+    def compose(self) -> ComposeResult:
+        yield self._nothing
+
+    @property
+    def prompt(self) -> Prompt[Any] | None:
+        """The one that is shown."""
+        return self._prompt
+
+    def show(self, notification: Notification | None, position: str = "") -> None:
+        """Show this one. One that is shown already is brought up to date."""
+        prompt = self._prompt
+        if notification is None:
+            self._put_away()
+        elif prompt is not None and prompt.notification.id == notification.id:
+            self._update(prompt, notification)
+        else:
+            self._put_away()
+            self._put_up(notification)
+        if self._prompt is not None and notification is not None:
+            self._prompt.place(position, self._title_of(notification))
+        self._nothing.display = self._prompt is None
+
+    def on_resize(self) -> None:
+        self._fit()
+
+    def _update(self, prompt: Prompt[Any], notification: Notification) -> None:
+        if prompt.filled_in and notification.shown_hash != prompt.notification.shown_hash:
+            self._put_away()
+            self._put_up(notification)
+        else:
+            prompt.update(notification)
+
+    def _put_up(self, notification: Notification) -> None:
+        self._prompt = prompt_for(notification)
+        self._fit()
+        self.mount(self._prompt)
+
+    def _put_away(self) -> None:
+        if self._prompt is not None:
+            if self._prompt.has_focus_within:
+                self.post_message(Prompt.Left())
+            self._prompt.remove()
+            self._prompt = None
+
+    def _fit(self) -> None:
+        if self._prompt is not None:
+            self._prompt.limit(max(2, self.size.height - CHROME))

@@ -1,0 +1,82 @@
+"""What waits, in the order in which it is shown: the longest first, what asks the same together. Pure."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from core.agent.requests import (
+    CommandApproval,
+    FileApproval,
+    McpForm,
+    McpLink,
+    OtherRequest,
+    PermissionsApproval,
+    Question,
+    Request,
+    ToolRequest,
+)
+from core.conversation.feed import Notification
+
+_WHOSE = {"key", "thread_id", "turn_id", "item_id", "asked_at_ms"}
+"""What says who asks, and nothing of what is asked."""
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Requests that ask exactly the same, the longest waiting first. `snoozed`: all of them are put off."""
+
+    members: tuple[Notification, ...]
+    snoozed: bool = False
+
+    @property
+    def ids(self) -> frozenset[int]:
+        return frozenset(member.id for member in self.members)
+
+
+def grouped(pending: Iterable[Notification]) -> tuple[Group, ...]:
+    """The groups by the age of their oldest; what is put off comes after all the others."""
+    found: dict[tuple[bool, str], list[Notification]] = {}
+    for notification in sorted(pending, key=lambda one: (one.snoozed, one.raised_at_ms, one.id)):
+        alike = (notification.snoozed, likeness(notification.request))
+        found.setdefault(alike, []).append(notification)
+    return tuple(Group(tuple(members), snoozed) for (snoozed, _), members in found.items())
+
+
+def likeness(request: Request) -> str:
+    """The same for two requests that ask exactly the same, whoever asks."""
+    return json.dumps(request.model_dump(mode="json", exclude=_WHOSE), sort_keys=True)
+
+
+def summary(request: Request) -> str:
+    """What is asked, as one line of raw text."""
+    match request:
+        case CommandApproval(stdin=True):
+            return f"type {request.command}"
+        case CommandApproval():
+            return f"$ {_inner(request.command)}"
+        case FileApproval():
+            names = ", ".join(change.path.rpartition("/")[2] for change in request.changes)
+            return f"change {names or 'files'}"
+        case PermissionsApproval():
+            return "rights: " + ", ".join(right.label for right in request.rights)
+        case Question():
+            return "? " + "; ".join(part.text for part in request.parts)
+        case McpForm():
+            return f"{request.server}: {request.message}"
+        case McpLink():
+            return f"{request.server}: {request.message} {request.url}"
+        case ToolRequest():
+            return f"tool {request.tool} {request.arguments}"
+        case OtherRequest():
+            return request.method
+
+
+def _inner(command: str) -> str:
+    """Without the shell that Codex puts around every command; what is decided on shows it whole."""
+    for shell in ("/bin/bash", "/usr/bin/bash"):
+        before, after = f"{shell} -lc '", "'"
+        if command.startswith(before) and command.endswith(after) and "'" not in command[len(before) : -1]:
+            return command[len(before) : -1]
+    return command
