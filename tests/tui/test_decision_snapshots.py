@@ -36,13 +36,14 @@ DESTRUCTIVE = examples.COMMAND.model_copy(
 HIDDEN = examples.COMMAND.model_copy(update={"command": "cat notes\u202etxt.sh\u200b; ls"})
 
 PROMPTS: dict[str, Request] = {**examples.KINDS, "destructive": DESTRUCTIVE, "hidden": HIDDEN}
-INBOX = ("empty", "several", "entered", "alike", "settled")
+INBOX = ("empty", "several", "entered", "settled")
 CASES = [
     *((f"prompt-{kind}", size) for kind in PROMPTS for size in SIZES),
     *((f"inbox-{state}", size) for state in INBOX for size in SIZES),
     ("prompt-question", NARROW),
     ("prompt-destructive", NARROW),
     ("prompt-saying", (80, 24)),
+    ("inbox-alike", (120, 40)),
     ("inbox-several", NARROW),
 ]
 

@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from textual.app import ComposeResult
 from textual.pilot import Pilot
 from textual.widgets import Static
 
@@ -24,6 +25,8 @@ from tui.inbox.waiting_list import WaitingList
 from tui.prompts import gate
 from tui.prompts.prompt import Prompt
 from tui.screens.inbox import InboxScreen
+from tui.screens.opening import OverScreen
+from tui.widgets.waiting_count import WaitingCount
 
 PUSH = examples.COMMAND
 TEST = examples.COMMAND.model_copy(
@@ -266,6 +269,28 @@ async def test_the_details_stand_beside_the_list_or_below_it(
         assert beside == (size[0] >= 100)
         assert beside or details.y >= listed.bottom
         assert details.height >= 8
+
+
+async def test_every_screen_over_the_console_says_how_many_wait(
+    console: OpenConsole, engine: FakeEngine, conversations: list[FakeConversation]
+) -> None:
+    waits(engine, 1, TEST, conversations[0])
+    async with console() as (_, pilot):
+        pilot.app.push_screen(PlainScreen(engine))  # type: ignore[arg-type]
+        await until(pilot, lambda: pilot.app.screen.query(WaitingCount))
+        count = pilot.app.screen.query_one(WaitingCount)
+        await until(pilot, lambda: "1 waits" in str(count.render()))
+        assert count.region.y == 0 and count.region.right > 70
+        assert pilot.app.screen.query_one(Static).region.size == (80, 24)
+        waits(engine, 2, PUSH, conversations[0])
+        await until(pilot, lambda: "2 wait" in str(count.render()))
+
+
+class PlainScreen(OverScreen):
+    def compose(self) -> ComposeResult:
+        whole = Static("nothing")
+        whole.styles.height = "100%"
+        yield whole
 
 
 def test_groups_are_by_the_oldest_and_hold_only_what_is_exactly_the_same() -> None:

@@ -84,7 +84,7 @@ class WaitingList(OptionList):
         for group in groups:
             if group.snoozed and not put_off:
                 put_off = True
-                yield Option(Content.styled("Put off", "bold $text-muted"), disabled=True)
+                yield Option(Content.styled("Put off", "bold $foreground 60%"), disabled=True)
             several = len(group.members) > 1
             if several:
                 words = f"{len(group.members)} ask the same"
@@ -101,4 +101,4 @@ class WaitingList(OptionList):
             "asked twice" if notification.cautions else "",
         )
         about = " · ".join(safe.line(fact, 80) for fact in facts if fact)
-        return what + Content.styled(f"\n   {about}", "$text-muted")
+        return what + Content.styled(f"\n   {about}", "$foreground 60%")

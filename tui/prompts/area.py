@@ -108,6 +108,10 @@ class PromptArea(Vertical):
                 self.post_message(self.Settled(outcome(notification)))
             self._leave_and_remove()
 
+    def retitle(self) -> None:
+        """A conversation may have another title."""
+        self._lay_out()
+
     def failed(self, notification_id: int, what: str) -> None:
         """The decision on one was not taken."""
         if self._prompt is not None and self._prompt.notification.id == notification_id:

@@ -92,6 +92,8 @@ class Prompt(Generic[R], Vertical):
         self.notification = notification
         self.request = cast(R, notification.request)
         self.position = ""
+        self.typed = "typing goes to the message"
+        """What typing does while nobody went in."""
         self._judged = self.judge()
         self._body = Body()
         self._text = JudgedText(self._judged)
@@ -405,7 +407,7 @@ class Prompt(Generic[R], Vertical):
         if self._line.display:
             return "Enter declines and sends this to Codex · Esc back to the choices"
         if not self.entered:
-            return f"{ENTER_KEY.upper()} or click to answer · typing goes to the message"
+            return f"{ENTER_KEY.upper()} or click to answer · {self.typed}"
         if self._quiet is not None:
             return "Look first…"
         if not self._gate.seen:

@@ -168,6 +168,8 @@ class ConsoleDisplay(EngineScreen):
             self._welcome.show_recent(
                 _recent(self.desk.infos, str(self.desk.current.path), int(time() * 1000))
             )
+            if self.prompts is not None:
+                self.prompts.retitle()
             self.show_thread()
 
     def tell_error(self, error: QuarterdeckError) -> None:

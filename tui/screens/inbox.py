@@ -39,6 +39,7 @@ class InboxScreen(OverScreen):
     """The list has the focus; F6 or Enter goes into the prompt beside it, and only there anything is decided."""
 
     AUTO_FOCUS = "#inbox-list"
+    counts_waiting = False
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("f6", "answer", "Answer", priority=True),
         Binding("ctrl+o", "jump", "Its conversation", priority=True),

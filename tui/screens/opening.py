@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import importlib
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from textual.screen import Screen
+
+from tui.widgets.waiting_count import WaitingCount
 
 if TYPE_CHECKING:
     from core.engine import Engine
@@ -26,6 +28,13 @@ class OverScreen(Screen[Jump | None]):
     def __init__(self, engine: Engine) -> None:
         super().__init__()
         self.engine = engine
+
+    counts_waiting: ClassVar[bool] = True
+    """Does it show how many requests wait for the person?"""
+
+    def on_mount(self) -> None:
+        if self.counts_waiting:
+            self.mount(WaitingCount(self.engine))
 
 
 SCREENS: dict[str, str] = {
