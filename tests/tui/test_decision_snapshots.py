@@ -6,15 +6,17 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from textual.widgets import Input
 
 from core.agent.requests import Request
 from tests.tui import examples
 from tests.tui.conftest import ConsoleApp
 from tests.tui.fake_engine import FakeEngine
-from tests.tui.host import press, settled, until
+from tests.tui.host import HostApp, press, settled, until
 from tests.tui.states import Run, app_of, harbour, up
 from tui.inbox.waiting_list import WaitingList
 from tui.prompts import gate
+from tui.prompts.kinds import prompt_for
 from tui.prompts.prompt import Prompt
 from tui.screens.inbox import InboxScreen
 from tui.transcript.rowsview import RowsView
@@ -58,7 +60,7 @@ def _nothing_moves(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(f"{module}.time", lambda: 1_000.0)
 
 
-def state_of(name: str) -> tuple[ConsoleApp, Run]:
+def state_of(name: str) -> tuple[ConsoleApp | HostApp, Run]:
     where, _, what = name.partition("-")
     return inbox(what) if where == "inbox" else prompt(what)
 
@@ -74,21 +76,25 @@ def ask(engine: FakeEngine, number: int, request: Request, conversation_id: str,
     )
 
 
-def prompt(kind: str) -> tuple[ConsoleApp, Run]:
-    engine, conversation = harbour()
-    ask(engine, 7, PROMPTS.get(kind, examples.COMMAND), conversation.id, minutes=3)
+def prompt(kind: str) -> tuple[HostApp, Run]:
+    asked = PROMPTS.get(kind, examples.COMMAND)
+    cautions = ("git push --force",) if asked is DESTRUCTIVE else ()
+    notification = examples.notified(asked, 7, raised_at_ms=820_000, cautions=cautions, **WHY)
+    shown = prompt_for(notification)
+    shown.place("1 of 2", "Greet every boat")
+    shown.limit(12)
+    app = HostApp(lambda: shown)
 
     async def run(pilot: Any) -> None:
-        await up(pilot)
-        await press(pilot, "f6")
-        area = pilot.app.console_screen.prompts
-        await until(pilot, lambda: area and area.prompt and area.prompt.armed)
+        shown.enter()
+        await until(pilot, lambda: shown.armed)
         if kind == "saying":
             await press(pilot, "m", *"push it to the other remote")
-            pilot.app.console_screen.query_one(".say Input").cursor_blink = False
+        for field in shown.query(Input):
+            field.cursor_blink = False
         await settled(pilot)
 
-    return app_of(engine), run
+    return app, run
 
 
 def inbox(state: str) -> tuple[ConsoleApp, Run]:
