@@ -17,12 +17,13 @@ from core.codex.binary import find_binary, version_of, version_text
 from core.codex.client import CodexAgent
 from core.codex.options import ControlSocket, PrivateChild
 from core.codex.sandbox import try_sandbox
+from core.codex.writers import writers_below
 from core.engine import DATABASE
 from core.errors import CodexError, StoreError
 from core.hosting import host_options, local_home
 from core.sessions.building import build
 from core.sessions.differences import compare, summary
-from core.sessions.disk import find_rollouts, writers_below
+from core.sessions.disk import find_rollouts
 from core.sessions.model import Difference, Progress
 from core.sessions.rows import Listed
 from core.sessions.sessions import INDEX

@@ -172,6 +172,10 @@ class CallTimedOut(CodexError):
     """Codex did not answer in time."""
 
 
+class WrittenElsewhere(CodexError):
+    """Another process writes the thread (PROTOCOL, Transports): here it can only be read until that one ends."""
+
+
 class CallRefused(CodexError):
     """Codex answered a call with an error.
 

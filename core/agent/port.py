@@ -208,7 +208,10 @@ class Agent(Protocol):
     async def start_thread(self, spec: ThreadSpec) -> ThreadInfo: ...
 
     async def resume_thread(self, thread_id: str) -> ThreadInfo:
-        """Subscribe to a thread; pending requests are raised again (PROTOCOL, Transports)."""
+        """Subscribe to a thread; pending requests are raised again (PROTOCOL, Transports).
+
+        Raises WrittenElsewhere where another process than the host writes it.
+        """
         ...
 
     async def unsubscribe(self, thread_id: str) -> None: ...
@@ -251,6 +254,10 @@ class Agent(Protocol):
 
     async def read_file(self, path: str) -> bytes:
         """A file where the agent runs; `path` is absolute."""
+        ...
+
+    async def writer_of(self, thread_id: str) -> str:
+        """Which process other than the host writes a thread, in words; "" for none, or where nobody can tell."""
         ...
 
     async def orphans(self, thread_id: str) -> tuple[Orphan, ...]:

@@ -54,7 +54,8 @@ from core.codex.protocol.base import Method, Nothing, Wire
 from core.codex.protocol.requests import FileChangeRequest
 from core.codex.status import HostStatus, status_of
 from core.codex.translate import to_item
-from core.errors import InvalidRequest, Unsupported
+from core.codex.writers import find_writer
+from core.errors import CallRefused, InvalidRequest, Unsupported, WrittenElsewhere
 
 SOURCES = (
     "cli",
@@ -71,6 +72,9 @@ SOURCES = (
 """Every kind of source: by default Codex lists those of its own programs only (PROTOCOL, Threads)."""
 
 PAGE = 100
+_ACTIVE_WRITER = "already has an active writer"
+"""In Codex's refusal to resume a thread that another process writes (PROTOCOL, Transports)."""
+
 _POLICIES: dict[Sandbox, wire.SandboxType] = {
     Sandbox.READ_ONLY: "readOnly",
     Sandbox.WORKSPACE_WRITE: "workspaceWrite",
@@ -148,7 +152,14 @@ class CodexAgent(Agent):
 
     async def resume_thread(self, thread_id: str) -> ThreadInfo:
         self._hub.intake.resuming(thread_id)
-        opened = await self._call(calls.THREAD_RESUME, wire.ThreadResumeParams(thread_id=thread_id))
+        try:
+            opened = await self._call(calls.THREAD_RESUME, wire.ThreadResumeParams(thread_id=thread_id))
+        except CallRefused as error:
+            if _ACTIVE_WRITER not in error.message:
+                raise
+            raise WrittenElsewhere(
+                "This thread cannot be gone on with", why=error.message, todo="End what writes it."
+            ) from error
         self._hub.intake.resumed(thread_id)
         return self._keep(opened)
 
@@ -219,6 +230,12 @@ class CodexAgent(Agent):
         )
         listed = await self._call(calls.ITEMS_LIST, params)
         return Page(tuple(to_entry(entry) for entry in listed.data), listed.next_cursor)
+
+    async def writer_of(self, thread_id: str) -> str:
+        host = self._link.standing.process
+        home = self._host.options.codex_home.expanduser()
+        writer = await asyncio.to_thread(find_writer, home, thread_id, host.pid if host else None)
+        return str(writer) if writer is not None else ""
 
     async def orphans(self, thread_id: str) -> tuple[Orphan, ...]:
         return await asyncio.to_thread(find_orphans, thread_id, self._link.standing.process)

@@ -16,12 +16,17 @@ from core.conversation.reconcile import reconcile
 from core.conversation.reverting import settle_revert
 from core.conversation.runtime import ConversationRuntime
 from core.conversation.switching import Switching
-from core.errors import CallRefused, QuarterdeckError
+from core.errors import CallRefused, QuarterdeckError, WrittenElsewhere
 
 log = logging.getLogger(__name__)
 
 REPLAY_SECONDS = 3.0
 """A request that the host still waits for comes after the reply to the resume, now and then long after it."""
+
+READ_ALONG_SECONDS = 2.0
+"""How often a thread that another process writes is looked at."""
+
+SOMEBODY = "another program"
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +51,9 @@ class Attachment:
         catalog: Catalog,
         feed: Feed,
         attached: Callable[[], None],
+        elsewhere: Callable[[str], None],
     ) -> None:
+        """`elsewhere` is told which other process writes the thread, "" once none does."""
         self.binding = binding
         self.orphans: tuple[Orphan, ...] = ()
         self._spec = spec
@@ -57,6 +64,8 @@ class Attachment:
         self._catalog = catalog
         self._feed = feed
         self._told = attached
+        self._elsewhere = elsewhere
+        self._looking: asyncio.TimerHandle | None = None
         self._generation: str | None = None
         self._attached: str | None = None
         self._attaching = asyncio.Lock()
@@ -100,8 +109,9 @@ class Attachment:
             await self._catalog.materialise(self._runtime.conversation_id)
 
     async def close(self) -> None:
-        if self._sweeping is not None:
-            self._sweeping.cancel()
+        for timer in (self._sweeping, self._looking):
+            if timer is not None:
+                timer.cancel()
         if self._task is not None:
             self._task.cancel()
             await asyncio.gather(self._task, return_exceptions=True)
@@ -137,9 +147,16 @@ class Attachment:
             if generation is None or self._attached == generation:
                 return
             thread_id = self.binding.thread_id
-            if thread_id is not None and await self._resume(thread_id, generation):
-                self._attached = generation
-                return
+            if thread_id is not None:
+                try:
+                    resumed = await self._resume(thread_id, generation)
+                except WrittenElsewhere:
+                    await self._read_along(thread_id)
+                    return
+                self._elsewhere("")
+                if resumed:
+                    self._attached = generation
+                    return
             async with self._runtime.turnstile:
                 await self._runtime.end_unseen()
             if thread_id is not None:
@@ -148,6 +165,18 @@ class Attachment:
             if needed:
                 await self._begin_thread()
                 self._attached = generation
+
+    async def _read_along(self, thread_id: str) -> None:
+        """Show what another process writes, as far as Codex has it; look again soon whether it still does."""
+        self._elsewhere(await self._agent.writer_of(thread_id) or SOMEBODY)
+        async with self._runtime.turnstile:
+            await reconcile(self._runtime, self._agent, thread_id, active=True, elsewhere=True)
+        loop = asyncio.get_running_loop()
+        self._looking = loop.call_later(READ_ALONG_SECONDS, self._look_again)
+
+    def _look_again(self) -> None:
+        if self._generation is not None:
+            self.attach_soon()
 
     async def _begin_thread(self) -> None:
         info = await self._agent.start_thread(self._switching.spec(self._spec))
@@ -167,7 +196,7 @@ class Attachment:
                 return False
             self._switching.hear(run_settings(info))
             await settle_revert(self._runtime, self._agent, thread_id)
-            await reconcile(self._runtime, self._agent, info)
+            await reconcile(self._runtime, self._agent, thread_id, active=info.active)
             if not info.active:
                 await self._look_for_orphans(thread_id)
         loop = asyncio.get_running_loop()

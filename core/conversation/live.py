@@ -15,6 +15,7 @@ from core.conversation.attachment import Attachment, Binding
 from core.conversation.choosing import Selected, Selector
 from core.conversation.delivery import Delivery
 from core.conversation.feed import (
+    ConversationsChanged,
     Detached,
     DiffChanged,
     Feed,
@@ -78,6 +79,7 @@ class LiveConversation:
         """`writer`: who else writes its thread; it is only read here then."""
         self.id = info.id
         self.writer = writer
+        self._only_read = bool(writer)
         self._info = info
         self.runtime = runtime
         self.level = level
@@ -95,7 +97,16 @@ class LiveConversation:
         self._noter: asyncio.Task[None] | None = None
         self._tools = ToolCalls(runtime, agent)
         self._attachment = Attachment(
-            binding, spec, self._switching, runtime, agent, center, catalog, feed, attached=self._changed
+            binding,
+            spec,
+            self._switching,
+            runtime,
+            agent,
+            center,
+            catalog,
+            feed,
+            attached=self._changed,
+            elsewhere=self._written_elsewhere,
         )
         self._delivery = Delivery(
             runtime,
@@ -402,6 +413,12 @@ class LiveConversation:
 
     def host_lost(self) -> None:
         self._attachment.host_lost()
+
+    def _written_elsewhere(self, writer: str) -> None:
+        """Another process writes the thread, or none does any more ("")."""
+        if not self._only_read and writer != self.writer:
+            self.writer = writer
+            self._feed.tell(ConversationsChanged())
 
     def _changed(self) -> None:
         """Something moved that may let a message go out, or that lists show."""

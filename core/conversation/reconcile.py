@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from core.agent.events import TurnEnded, TurnStatus
 from core.agent.items import UserMessage
-from core.agent.port import Agent, ItemEntry, ThreadInfo, TurnInfo
+from core.agent.port import Agent, ItemEntry, TurnInfo
 from core.conversation.runtime import ConversationRuntime
 from core.thread.fold import Job
 
@@ -21,17 +21,24 @@ TURN_PAGES = 200
 GONE = "This turn ended while nobody was watching: its host or its console went away."
 
 
-async def reconcile(runtime: ConversationRuntime, agent: Agent, info: ThreadInfo) -> None:
-    """Bring the log up to what Codex has. Raises CodexError where Codex cannot be asked."""
-    turns = await _unknown_turns(runtime, agent, info.id)
+async def reconcile(
+    runtime: ConversationRuntime, agent: Agent, thread_id: str, *, active: bool, elsewhere: bool = False
+) -> None:
+    """Bring the log up to what Codex has. Raises CodexError where Codex cannot be asked.
+
+    `active`: a turn of it may run. `elsewhere`: another process than the host writes it, and the host takes the
+    turn that runs there for an interrupted one (seen on 0.163): that one stays open.
+    """
+    turns = await _unknown_turns(runtime, agent, thread_id)
     await _release_unbound_job(runtime, turns)
     for turn in turns:
         await runtime.turn_started(turn.id)
-        entries = await _items(agent, info.id, turn.id)
+        entries = await _items(agent, thread_id, turn.id)
         for entry in entries:
             await runtime.item_completed(entry.item, turn.id)
-        if turn.status is not None or not info.active:
-            await _end_turn(runtime, info.id, turn, entries)
+        runs_there = elsewhere and turn is turns[-1] and turn.status is TurnStatus.INTERRUPTED
+        if not runs_there and (turn.status is not None or not active):
+            await _end_turn(runtime, thread_id, turn, entries)
     job = runtime.thread.state.job
     if job is not None and job.turn_id not in {turn.id for turn in turns}:
         await _end_lost(runtime, job, kept=frozenset())

@@ -1,8 +1,7 @@
-"""The rollout files under a CODEX_HOME: which there are, and who has one open."""
+"""The rollout files under a CODEX_HOME."""
 
 from __future__ import annotations
 
-import contextlib
 import os
 import re
 from collections.abc import Iterator
@@ -24,17 +23,6 @@ class RolloutFile:
     @property
     def compressed(self) -> bool:
         return self.path.suffix in _COMPRESSED
-
-
-@dataclass(frozen=True, slots=True)
-class Writer:
-    """A process, by its number and its name."""
-
-    pid: int
-    name: str
-
-    def __str__(self) -> str:
-        return f"{self.name or 'Another program'} (process {self.pid})"
 
 
 def thread_of(path: Path) -> str:
@@ -76,29 +64,6 @@ def size_of(path: str) -> int:
         return os.stat(path).st_size if path else 0  # noqa: PTH116 - a hundred at once, and a Path for each costs more
     except OSError:
         return 0
-
-
-def writers_below(home: Path) -> dict[str, Writer]:
-    """Who has a rollout file of this CODEX_HOME open, by its path. Blocks, for some milliseconds.
-
-    Codex keeps the file of a thread open as long as it may write it (seen on 0.163). Linux only: elsewhere the
-    system does not tell. Of a file that several have open, one is named.
-    """
-    folders = tuple(f"{(home / name).resolve()}{os.sep}" for name in FOLDERS)
-    found: dict[str, Writer] = {}
-    for process in Path("/proc").glob("[0-9]*"):
-        with contextlib.suppress(OSError):
-            for path in _opened(process):
-                if path.startswith(folders):
-                    name = (process / "comm").read_text(errors="replace").strip()
-                    found[path] = Writer(int(process.name), name)
-    return found
-
-
-def _opened(process: Path) -> Iterator[str]:
-    for descriptor in (process / "fd").iterdir():
-        with contextlib.suppress(OSError):
-            yield str(descriptor.readlink())
 
 
 def _walk(folder: Path) -> Iterator[os.DirEntry[str]]:

@@ -18,7 +18,6 @@ class LiveStates:
     """Of threads on the host, whoever is subscribed to them (PROTOCOL, Transports), and of open conversations."""
 
     def __init__(self, pending: Callable[[], Sequence[Notification]]) -> None:
-        self.writers: dict[str, str] = {}
         self._pending = pending
         self._threads: dict[str, SessionState] = {}
         self._conversations: dict[str, SessionState] = {}
@@ -33,7 +32,7 @@ class LiveStates:
             notification.conversation_id or notification.request.thread_id for notification in self._pending()
         )
         waiting = dict.fromkeys(pending, SessionState.NEEDS_YOU)
-        return Standing({**self._threads, **self._conversations, **waiting}, pending, dict(self.writers))
+        return Standing({**self._threads, **self._conversations, **waiting}, pending)
 
     def hear(self, event: said.AgentEvent) -> bool:
         """Whether it changed what a session does."""

@@ -126,7 +126,6 @@ class Standing:
 
     states: Mapping[str, SessionState] = field(default_factory=dict[str, SessionState])
     pending: Mapping[str, int] = field(default_factory=dict[str, int])
-    why: Mapping[str, str] = field(default_factory=dict[str, str])
 
 
 @dataclass(frozen=True, slots=True)

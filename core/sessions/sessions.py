@@ -6,10 +6,12 @@ import asyncio
 import logging
 import time
 from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from core.agent import events as said
 from core.agent.port import Agent, ThreadInfo
+from core.codex.writers import writers_below
 from core.conversation.feed import (
     BoxesAdded,
     ConversationsChanged,
@@ -18,10 +20,10 @@ from core.conversation.feed import (
     Notification,
     NotificationChanged,
 )
-from core.errors import Closed, Conflict, InvalidRequest, QuarterdeckError, StoreError
+from core.errors import Closed, CodexError, Conflict, InvalidRequest, QuarterdeckError, StoreError
 from core.sessions.building import indexer_of
 from core.sessions.differences import compare
-from core.sessions.disk import find_rollouts, writers_below
+from core.sessions.disk import find_rollouts
 from core.sessions.indexer import Indexer
 from core.sessions.live import LiveStates
 from core.sessions.model import (
@@ -108,8 +110,20 @@ class Sessions:
         return await index.page(query, cursor, limit, self._live.standing(), time.time_ns() // 1_000_000)
 
     async def entry(self, key: str) -> SessionEntry:
-        """By its key, its thread's id or its conversation's. Raises NotFound, StoreError."""
-        return await (await self._reading()).entry(key, self._live.standing())
+        """By its key, its thread's id or its conversation's. Raises NotFound, StoreError.
+
+        `why` names the process that writes it now, if that is another one than the host.
+        """
+        entry = await (await self._reading()).entry(key, self._live.standing())
+        if entry.why or entry.thread_id is None:
+            return entry
+        try:
+            writer = await self._agent.writer_of(entry.thread_id)
+        except CodexError:
+            return entry
+        return replace(
+            entry, why=f"{writer} writes it: until that ends it is only read here." if writer else ""
+        )
 
     async def items(self, key: str, around: int | None = None, limit: int = 100) -> tuple[SessionItem, ...]:
         """The texts of a session in their order: the last ones, or those around a place.

@@ -267,7 +267,7 @@ def _to_entry(row: Sequence[Any], standing: Standing) -> SessionEntry:
         parent_id=parent_id,
         forked_from_id=forked_from_id,
         rollout=rollout,
-        why=next((standing.why[key] for key in keys if key in standing.why), why),
+        why=why,
     )
 
 
