@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import pairwise
+from typing import NamedTuple
 
 from rich.segment import Segment
 from rich.style import Style
@@ -22,6 +23,15 @@ from tui.transcript.rows import (
     sliced,
     width_of,
 )
+
+
+class Column(NamedTuple):
+    """A line in one of two columns. `margin` stands before its first row; `fill` is the ground of all of it."""
+
+    runs: Runs
+    margin: str
+    margin_look: Look
+    fill: Look
 
 
 class Canvas:
@@ -123,6 +133,47 @@ class Canvas:
             else:
                 self._emit(Row((), line, len(copied) + start, 0, shown - start), piece, lead, fill)
 
+    def columns(self, left: Column | None, right: Column | None, between: Runs) -> None:
+        """Two logical lines beside each other, each wrapped at the very cell in its half.
+
+        What can be selected in the rows is the right line, or the left one where there is no right one. The
+        same line on both sides is one logical line.
+        """
+        half = (self.width - width_of(between)) // 2
+        drawn = [self._column(column, half) for column in (left, right)]
+        lines = [self._first_line + len(self.lines)] * 2
+        for index, column in enumerate((left, right)):
+            same = index == 0 and left is not None and right is not None and left.runs is right.runs
+            if column is not None and not same:
+                lines[index] = self._first_line + len(self.lines)
+                self.lines.append(drawn[index].text)
+        chosen = 0 if right is None else 1
+        offset = chosen * (half + width_of(between)) + drawn[chosen].margin_width
+        for number in range(max(len(drawn[0].rows), len(drawn[1].rows))):
+            pieces = [column.rows[number] if number < len(column.rows) else column.blank for column in drawn]
+            row = Row((), -1, 0, 0, 0)
+            if number < len(drawn[chosen].starts):
+                start, end = drawn[chosen].starts[number]
+                row = Row((), lines[chosen], start, offset, end - start)
+            self._emit(row, [*pieces[0], *between, *pieces[1]], (), ())
+
+    def _column(self, column: Column | None, width: int) -> _Drawn:
+        """One half's rows, each of exactly `width` cells."""
+        if column is None:
+            return _Drawn("", [], [], [(" " * width, ())], 0)
+        margin = cells.width_of(column.margin)
+        runs = [(text, (*column.fill, *look)) for text, look in _safe(column.runs)]
+        text = "".join(run[0] for run in runs)
+        room = max(1, width - margin)
+        spans = list(pairwise([*cells.hard_starts(text, room), len(text)]))
+        rows: list[Runs] = []
+        for number, (start, end) in enumerate(spans):
+            lead = column.margin if number == 0 else " " * margin
+            pad = " " * max(0, room - cells.width_of(text[start:end]))
+            piece = sliced(runs, start, end)
+            rows.append([(lead, (*column.fill, *column.margin_look)), *piece, (pad, column.fill)])
+        return _Drawn(text, rows, spans, [(" " * width, column.fill)], margin)
+
     def edge(
         self, left: Runs, title: Runs, right: Runs, *, gap: str = " ", gap_look: Look = (), fill: Look = ()
     ) -> None:
@@ -189,6 +240,16 @@ class Canvas:
         segments += self._right
         indent = self._left_width + lead_width + row.indent
         self.rows.append(Row(tuple(segments), row.line, row.start, indent, row.length))
+
+
+class _Drawn(NamedTuple):
+    """A column's line: its rows, which characters each shows, and a row below them."""
+
+    text: str
+    rows: list[Runs]
+    starts: list[tuple[int, int]]
+    blank: Runs
+    margin_width: int
 
 
 def _safe(runs: Runs, limit: int = safe.LINE_LIMIT) -> Runs:

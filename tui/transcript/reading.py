@@ -98,11 +98,12 @@ class Changed:
 
 @dataclass(frozen=True, slots=True)
 class Called:
-    """A tool call. `result` is its answer, or why there is none."""
+    """A tool call. `result` is its answer, or why there is none; `metadata` what came with it, by its type."""
 
     call: ToolCall
     result: str = ""
     notes: tuple[str, ...] = ()
+    metadata: tuple[str, str] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -255,11 +256,19 @@ def _of_call(entry: Entry, box: ChatBox, item: Item) -> Content:
         case FileChange():
             return Changed(item, text if item.status is not Status.DONE else "", notes)
         case ToolCall():
-            return Called(item, item.error or item.result or text, notes)
+            return Called(item, item.error or item.result or text, notes, _metadata(returned))
         case SubAgentCall():
             return Delegated(item, text, notes)
         case _:
             return Seen(item)
+
+
+def _metadata(returned: ChatBox | None) -> tuple[str, str] | None:
+    """What came with a return beside the item itself."""
+    meta = hidden_of(returned) if returned is not None else None
+    if isinstance(meta, ResultMeta) and meta.metadata_type not in ("", "item"):
+        return meta.metadata_type, meta.metadata_contents
+    return None
 
 
 def _completed(item: Item, returned: ChatBox) -> Item:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 
 from core.agent.items import (
     AgentMessage,
@@ -132,6 +133,7 @@ class Log:
         server: str | None = None,
         status: Status = Status.DONE,
         notes: tuple[str, ...] = (),
+        metadata: tuple[str, str] | None = None,
     ) -> ChatBox:
         item = ToolCall(
             id=f"tool-{len(self.boxes)}", tool=tool, arguments=arguments, status=Status.RUNNING, server=server
@@ -139,7 +141,15 @@ class Log:
         call = self.call(item, tool)
         for note in notes:
             self.progress(call, note)
-        if status is not Status.RUNNING:
+        if metadata is not None:
+            meta = ResultMeta(
+                tool_call_id=call.id,
+                success=True,
+                metadata_type=metadata[0],
+                metadata_contents=metadata[1],
+            )
+            self.add(draft(TOOL_RETURN, result, meta))
+        elif status is not Status.RUNNING:
             self.returned(
                 call,
                 item.model_copy(update={"status": status, "duration_ms": 340}),
@@ -275,4 +285,56 @@ def gallery() -> list[ChatBox]:
     log.message("The last words were", cut=True)
     log.user("And now the test, please.", key="elsewhere", elsewhere=True)
     log.command("sleep 60", status=Status.RUNNING)
+    return log.boxes
+
+
+WIDE_DIFF = """\
+@@ -12,9 +12,11 @@ class Harbour:
+     def open(self, now: float) -> Table:
+         table = self._table
+-        if table is not None:
++        if table is not None and not stale(table, now):
+             return table
+-        self._table = read_table(self._path)
++        self._log.info("tide table read again")
++        self._table = read_table(self._path, checked=True)
+         return self._table
+@@ -40,4 +42,3 @@ class Harbour:
+     def close(self) -> None:
+-        self._lock.release()
+         self._table = None
+"""
+
+SCRIPT = """\
+set -euo pipefail
+for station in cuxhaven helgoland; do
+  curl -fsS "https://tides.example.org/$station" | jq '.height'  # metres
+done
+"""
+
+
+def more_kinds(picture: str = "/nowhere/chart.png") -> list[ChatBox]:
+    """States that the gallery has not: what is side by side, folded, half done, or with more to it."""
+    log = Log()
+    log.plan("1. [x] Compare the clock with the table\n2. [x] Read it again\n3. [ ] Add a test")
+    log.command(f"/bin/bash -lc {shlex.quote(SCRIPT)}", "3.42\n2.71\n", duration_ms=812)
+    log.command("make -j8 && echo done", "".join(f"cc -c part{n}.c\n" for n in range(60)), duration_ms=62_000)
+    log.patch(Change(path="core/tides.py", verb="update", diff=WIDE_DIFF))
+    log.tool(
+        "notes.find",
+        '{"words": "tide table"}',
+        "One note: *Tides are read once a day.*",
+        notes=("looking", "1 of 1"),
+        metadata=("application/json", '{"took_ms": 12, "index": "notes"}'),
+    )
+    log.tool("forecast", '{"day": 4}', "the station does not answer", server="tides", status=Status.FAILED)
+    child = SubAgentCall(
+        id="agent-2", tool="spawnAgent", status=Status.RUNNING, receivers=("t2",), prompt="Read the logs."
+    )
+    log.call(child)
+    log.item(Image(id="image-2", path=picture, made=True))
+    log.item(Marker(id="entered", name="review_entered", text="changes of this branch"))
+    log.item(Marker(id="left", name="review_left", text="**No blocking issue.**\n\n- one name is unclear"))
+    log.item(Marker(id="hook", name="hook", text="format: 3 files\n2 files left unchanged"))
+    log.reasoning("**Weighing both clocks**\n\nThe harbour's own clock is the one that counts.")
     return log.boxes

@@ -1,10 +1,11 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pytest
 
-from core.agent.items import Change, Marker, Status, SubAgentCall
+from core.agent.items import Change, Image, Marker, Status, SubAgentCall
 from core.thread.boxes import USER, BoxId, ChatBox, InputMeta, draft
 from tests.tui.transcript.app import document_of
 from tests.tui.transcript.drawn import draw_boxes
@@ -65,14 +66,6 @@ def test_long_output_is_folded_to_its_beginning_and_end() -> None:
     unfolded = drawn(log, folded=False)
     assert len(unfolded) == 103
     assert "▾ show less ─╯" in unfolded[-2]
-
-
-def test_a_command_that_its_title_cannot_hold_is_shown_below_it() -> None:
-    log = Log()
-    log.command("cat <<'EOF' > file\nline one\nEOF", "")
-    rows = drawn(log)
-    assert [row.strip(" │") for row in rows[1:4]] == ["$ cat <<'EOF' > file", "line one", "EOF"]
-    assert rows[4].startswith(" ├─")
 
 
 @pytest.mark.parametrize(
@@ -287,3 +280,43 @@ def test_every_entry_can_be_copied_as_text() -> None:
     assert texts[0] == "The tide table is stale after midnight.\nFind out why, and fix it."
     assert texts[3].startswith("$ pytest tests/test_tides.py\n======")
     assert "\x1b" not in "".join(texts)
+
+
+def test_a_plan_with_marks_says_how_many_steps_are_done() -> None:
+    log = Log()
+    log.plan("1. [x] one\n2. [x] two\n3. [ ] three")
+    log.plan("- no marks")
+    rows = drawn(log)
+    assert "─ 2 of 3 ─╮" in rows[0]
+    assert " of " not in rows[6]
+
+
+def test_what_came_with_a_result_is_named_and_shown_unfolded() -> None:
+    log = Log()
+    log.tool("find", "{}", "one", metadata=("application/json", '{"took_ms": 12}'))
+    folded, whole = drawn(log), drawn(log, folded=False)
+    assert any("with application/json" in row and "▸ show all" in row for row in folded)
+    assert not any("took_ms" in row for row in folded)
+    assert any('"took_ms": 12' in row for row in whole)
+
+
+def test_an_image_says_what_it_is_where_it_can_be_read(tmp_path: Path) -> None:
+    picture = tmp_path / "a.gif"
+    log = Log()
+    log.item(Image(id="i", path=str(picture), made=True))
+    assert not any("pixels" in row for row in drawn(log))
+    picture.write_bytes(b"GIF89a\x80\x02\xe0\x01" + b"\0" * 41_990)
+    assert drawn(log, width=200)[1].strip() == "GIF · 640 × 480 pixels · 42 kB"
+
+
+def test_what_a_hook_printed_is_no_markdown() -> None:
+    log = Log()
+    log.item(Marker(id="h", name="hook", text="# 3 files\n* not a list"))
+    rows = drawn(log)
+    assert "a hook said" in rows[0]
+    assert [row.strip() for row in rows[1:3]] == ["# 3 files", "* not a list"]
+
+
+@pytest.mark.parametrize(("count", "said"), [(812, "812 bytes"), (48_400, "48 kB"), (3_140_000, "3.1 MB")])
+def test_sizes_are_told_in_round_numbers(count: int, said: str) -> None:
+    assert words.size(count) == said

@@ -10,7 +10,7 @@ from textual.pilot import Pilot
 from core.agent.events import Channel
 from core.agent.items import AgentMessage, Reasoning
 from tests.tui.transcript.app import TranscriptApp, changed, document_of
-from tests.tui.transcript.gallery import MESSAGE, Log, gallery
+from tests.tui.transcript.gallery import MESSAGE, Log, gallery, more_kinds
 
 SMALL, LARGE = (80, 24), (120, 40)
 
@@ -26,6 +26,18 @@ def test_every_kind_on_a_small_screen(snap_compare: SnapCompare, page: int) -> N
 @pytest.mark.parametrize("page", range(4))
 def test_every_kind_on_a_large_screen(snap_compare: SnapCompare, page: int) -> None:
     app = TranscriptApp(document_of(gallery()))
+    assert snap_compare(app, terminal_size=LARGE, press=["home", *["pagedown"] * page])
+
+
+@pytest.mark.parametrize("page", range(4))
+def test_more_states_on_a_small_screen(snap_compare: SnapCompare, page: int) -> None:
+    app = TranscriptApp(document_of(more_kinds()))
+    assert snap_compare(app, terminal_size=SMALL, press=["home", *["pagedown"] * page])
+
+
+@pytest.mark.parametrize("page", range(3))
+def test_more_states_on_a_large_screen(snap_compare: SnapCompare, page: int) -> None:
+    app = TranscriptApp(document_of(more_kinds()))
     assert snap_compare(app, terminal_size=LARGE, press=["home", *["pagedown"] * page])
 
 

@@ -1,43 +1,51 @@
-"""A command: its line, where it ran, what it prints, how it ended."""
+"""A command: its line as shell, where it ran, what it prints, how it ended."""
 
 from __future__ import annotations
 
 import re
 import shlex
+from collections.abc import Sequence
 
 from core.agent.items import CommandRun, Status
+from tui.transcript import cells, highlight, safe
 from tui.transcript.panes import Drawn, frames, output, words
 from tui.transcript.reading import Ran
-from tui.transcript.rows import Runs, Styler
+from tui.transcript.rows import Runs, Styler, width_of
 
 _SHELL = re.compile(r"(?:/\S*/)?(?:ba|z|da)?sh -l?c ")
 
 TITLE_LINES = 12
 """Lines of a long command that are shown before it is unfolded."""
 
+LINE_ROWS = 4
+"""Rows that a line of the command may take before it is unfolded."""
+
+NAME_LIMIT = 24
+_MARGIN: Runs = (("  ", ()),)
+_PROMPT: Runs = (("$ ", ("accent",)),)
+
 
 def draw(ran: Ran, width: int, styler: Styler, folded: bool | None) -> Drawn:
     run = ran.run
-    command = script_of(run.command)
-    lines = command.rstrip("\n").split("\n")
-    box = frames.Box(width, styler, _title(lines[0]), _state(run))
-    cut = len(lines) > 1 or len(lines[0]) > box.canvas.width - 30
-    foldable = cut or output.foldable(ran.output)
+    state = _state(run)
+    script = script_of(run.command).rstrip("\n")
+    lines = highlight.code_lines(script, "bash")
+    title, below = _parted(lines, script, frames.title_room(width, state))
+    bold: Runs = [(text, ("command", *look)) for text, look in title]
+    box = frames.Box(width, styler, (*_PROMPT, *bold), state)
+    room = box.inside.width
+    long = len(below) > TITLE_LINES or any(_length(line) > room * LINE_ROWS for line in below)
+    foldable = long or output.foldable(ran.output, room)
     folded = foldable and folded is not False
-    if cut:
-        _whole_command(lines, box, folded=folded)
+    if below:
+        _below(below, box, folded=folded)
     frames.notes(ran.notes, box.inside)
     hidden = output.draw(ran.output, box.inside, folded=folded)
     if not ran.output and run.status is Status.DONE:
         box.inside.rule([("(no output)", ("muted",))])
-    hint: Runs = ()
-    if foldable:
-        hint = frames.fold_hint(hidden, "lines", folded=folded) if hidden or not folded else _MORE
+    hint = frames.hint(hidden, "lines", folded=folded) if foldable else ()
     box.close(((run.cwd, ("path",)),) if run.cwd else (), hint)
     return box.canvas, folded if foldable else None
-
-
-_MORE: Runs = (("▸ show all", ("accent", frames.FOLD_TAP)),)
 
 
 def script_of(command: str) -> str:
@@ -52,18 +60,26 @@ def script_of(command: str) -> str:
     return command
 
 
-def _title(first_line: str) -> Runs:
-    return (("$ ", ("accent",)), (first_line, ("command",)))
+def _length(line: Runs) -> int:
+    return sum(len(text) for text, _ in line)
 
 
-def _whole_command(lines: list[str], box: frames.Box, *, folded: bool) -> None:
-    """A command that its title cannot hold, below it."""
+def _parted(lines: Sequence[Runs], script: str, room: int) -> tuple[Runs, Sequence[Runs]]:
+    """What stands in the title and what below it: the first line, where the title has room for it."""
+    if width_of(lines[0]) <= room - width_of(_PROMPT):
+        return lines[0], lines[1:]
+    name = script.split(None, 1)[0] if script.strip() else ""
+    return ((cells.cut(safe.line(name, NAME_LIMIT), NAME_LIMIT), ()), (" …", ("muted",))), lines
+
+
+def _below(lines: Sequence[Runs], box: frames.Box, *, folded: bool) -> None:
+    """What of a command its title cannot hold."""
     shown = lines[:TITLE_LINES] if folded else lines
-    for number, line in enumerate(shown):
-        margin: Runs = (("$ " if number == 0 else "  ", ("muted",)),)
-        box.inside.text([(line, ("command",))], margin=margin, rest=(("  ", ()),), hard=True)
+    limit = box.inside.width * LINE_ROWS if folded else safe.LINE_LIMIT
+    for line in shown:
+        box.inside.text(line, margin=_MARGIN, hard=True, limit=limit)
     if len(shown) < len(lines):
-        box.inside.rule([(f"  … {len(lines) - len(shown):,} lines", ("muted",))])
+        box.inside.rule([*_MARGIN, (f"… {len(lines) - len(shown):,} lines", ("muted",))])
     box.divide()
 
 

@@ -7,17 +7,27 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from core.agent.items import Change
+from tui.transcript import safe
 
 _HUNK = re.compile(r"@@ -(?P<old>\d+)(?:,\d+)? \+(?P<new>\d+)(?:,\d+)? @@ ?(?P<where>.*)")
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One line. `sign`: `+`, `-`, a space for context, `@` for a hunk's head; `number` in the file it is in."""
+    """One line. `sign`: `+`, `-`, a space for context, `@` for a hunk's head; `number` in the file it is in.
+
+    `old` is its number in the file as it was, where it was there.
+    """
 
     sign: str
     text: str
     number: int | None = None
+    old: int | None = None
+
+    @property
+    def shown(self) -> str:
+        """The text with its tabs as spaces, as code is drawn."""
+        return self.text.expandtabs(safe.TAB)
 
 
 def counts(change: Change) -> tuple[int, int]:
@@ -52,10 +62,10 @@ def _hunks(diff: str) -> Iterator[Line]:
             yield Line("+", text[1:], new if known else None)
             new += 1
         elif sign == "-":
-            yield Line("-", text[1:], old if known else None)
+            yield Line("-", text[1:], old if known else None, old if known else None)
             old += 1
         elif sign in (" ", ""):
-            yield Line(" ", text[1:], new if known else None)
+            yield Line(" ", text[1:], new if known else None, old if known else None)
             old, new = old + 1, new + 1
         else:
             yield Line("@", text)

@@ -6,11 +6,10 @@ from collections.abc import Sequence
 from itertools import islice
 
 from core.agent.items import Change, FileChange, Status
-from tui.transcript import highlight
 from tui.transcript.canvas import Canvas
-from tui.transcript.panes import Drawn, diffs, frames, words
+from tui.transcript.panes import Drawn, diff_rows, diffs, frames, words
 from tui.transcript.reading import Changed
-from tui.transcript.rows import Run, Runs, Styler
+from tui.transcript.rows import Runs, Styler
 
 FOLD_LINES = 24
 """Lines shown of a whole patch until it is unfolded."""
@@ -18,7 +17,6 @@ FOLD_LINES = 24
 MAX_LINES = 4_000
 
 _VERBS = {"add": ("Add", "Added"), "delete": ("Delete", "Deleted"), "update": ("Edit", "Edited")}
-_LOOKS = {"+": "added", "-": "removed"}
 
 
 def draw(changed: Changed, width: int, styler: Styler, folded: bool | None) -> Drawn:
@@ -81,24 +79,5 @@ def _draw_file(file: Change, canvas: Canvas, room: int) -> int:
     shown = list(islice(diffs.lines(file), max(0, room)))
     if not shown:
         return 0
-    digits = max((len(str(line.number)) for line in shown if line.number is not None), default=0)
-    coloured = _coloured(file, shown)
-    for index, (line, runs) in enumerate(zip(shown, coloured, strict=True)):
-        if line.sign == "@":
-            if index or line.text:
-                canvas.rule([("⋮".rjust(digits) + " ", ("muted",)), (line.text, ("hunk",))])
-            continue
-        number = "" if line.number is None else str(line.number)
-        look = _LOOKS.get(line.sign)
-        side = ("muted",) if look is None else (f"{look}-number",)
-        margin: Runs = ((f"{number:>{digits}} {line.sign} " if digits else f"{line.sign} ", side),)
-        rest: Runs = ((" " * len(margin[0][0]), ()),)
-        canvas.text(runs, margin=margin, rest=rest, fill=(look,) if look else (), hard=True)
+    diff_rows.draw(file, shown, canvas)
     return len(shown)
-
-
-def _coloured(file: Change, shown: Sequence[diffs.Line]) -> list[list[Run]]:
-    """The lines' code, highlighted as one text: good enough for hunks, and bounded."""
-    language = highlight.lexer_name(file.move_path or file.path)
-    code = "\n".join(line.text if line.sign != "@" else "" for line in shown)
-    return highlight.code_lines(code, language)

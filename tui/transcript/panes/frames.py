@@ -6,17 +6,22 @@ The first cell of every row is a segment of its own: the view draws its cursor o
 from __future__ import annotations
 
 from tui.transcript.canvas import Canvas
-from tui.transcript.rows import FOLD, Frame, Look, Runs, Styler, Tap
+from tui.transcript.rows import FOLD, Frame, Look, Runs, Styler, Tap, width_of
 
 _CURSOR: Runs = ((" ", ()),)
 _RIGHT: Runs = ((" ", ()),)
 _BORDER: Look = ("border",)
+
+_MORE: Runs = (("▸ show all", ("accent", Tap(FOLD))),)
 
 _BOXED = Frame(_CURSOR, _CURSOR, _RIGHT)
 _SIDE: Runs = (("│ ", _BORDER),)
 _INSIDE = Frame(_SIDE, _SIDE, ((" │", _BORDER),))
 
 FOLD_TAP = Tap(FOLD)
+
+_EDGE = 11
+"""Cells of a box's first row that are neither title nor state."""
 
 
 def gutter(glyph: str, look: Look = ("glyph",), fill: Look = ()) -> Frame:
@@ -44,11 +49,21 @@ class Box:
         self.canvas.edge(begin, (), end, gap="─", gap_look=_BORDER)
 
 
+def title_room(width: int, state: Runs) -> int:
+    """Cells that the title of a box so wide has beside this state."""
+    return width - _EDGE - width_of(state)
+
+
 def fold_hint(hidden: int, noun: str, *, folded: bool) -> Runs:
     """What is folded away, to click on; `noun` in the plural."""
     if folded:
         return ((f"▸ {hidden:,} more {noun}", ("accent", FOLD_TAP)),)
     return (("▾ show less", ("accent", FOLD_TAP)),)
+
+
+def hint(hidden: int, noun: str, *, folded: bool) -> Runs:
+    """The same where it may be that no whole line is folded away, but much of one."""
+    return fold_hint(hidden, noun, folded=folded) if hidden or not folded else _MORE
 
 
 def notes(texts: tuple[str, ...], canvas: Canvas) -> None:

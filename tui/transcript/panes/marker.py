@@ -5,17 +5,22 @@ from __future__ import annotations
 from core.agent.items import Marker
 from tui.transcript import markdown_rows
 from tui.transcript.canvas import Canvas
-from tui.transcript.panes import Drawn, frames
+from tui.transcript.entries import Output
+from tui.transcript.panes import Drawn, frames, output
 from tui.transcript.rows import Styler
 
 _NAMES = {
     "compaction": "context compacted",
     "review_entered": "review began",
     "review_left": "review ended",
+    "hook": "a hook said",
     "sub_agent": "sub-agent",
     "tool_output": "tool output",
     "sleep": "paused",
 }
+_PLAIN = ("hook", "tool_output")
+"""Their text is what a program printed; of the others it is Markdown."""
+
 FRAME = frames.gutter(" ")
 ONE_LINE = 60
 MAX_CHARACTERS = 32_000
@@ -35,6 +40,10 @@ def draw(marker: Marker, width: int, styler: Styler, folded: bool | None) -> Dra
     if not text:
         return canvas, None
     folded = folded is True
-    if not folded:
+    if folded:
+        return canvas, folded
+    if marker.name in _PLAIN:
+        output.draw(Output(text), canvas, folded=False)
+    else:
         markdown_rows.draw(markdown_rows.clean(text[:MAX_CHARACTERS]), canvas)
     return canvas, folded

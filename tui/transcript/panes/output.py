@@ -30,9 +30,15 @@ def draw(output: Output, canvas: Canvas, *, folded: bool) -> int:
     return hidden
 
 
-def foldable(output: Output) -> bool:
-    """Is there more than a folded pane shows?"""
-    return output.skipped > 0 or len(_lines(output.head + output.tail)) > HEAD_LINES + TAIL_LINES + 1
+def foldable(output: Output, width: int) -> bool:
+    """Is there more than a folded pane of this width shows?"""
+    if output.skipped:
+        return True
+    lines = _lines(output.head + output.tail)
+    if len(lines) > HEAD_LINES + TAIL_LINES + 1:
+        return True
+    limit = width * FOLDED_ROWS
+    return any(len(line) > limit and len(ansi.plain(line)) > limit for line in lines)
 
 
 def _chosen(output: Output, *, folded: bool) -> tuple[Sequence[str], Sequence[str], int]:

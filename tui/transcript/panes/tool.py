@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from core.agent.items import Status, ToolCall
+from tui.transcript import safe
 from tui.transcript.entries import Output
 from tui.transcript.panes import Drawn, frames, output, question, values, words
 from tui.transcript.reading import Called
@@ -10,6 +11,8 @@ from tui.transcript.rows import Run, Runs, Styler
 
 FOLDED_ARGUMENTS = 3
 """Rows that the arguments may take while folded."""
+
+METADATA_LINES = 400
 
 
 def draw(called: Called, width: int, styler: Styler, folded: bool | None) -> Drawn:
@@ -20,7 +23,7 @@ def draw(called: Called, width: int, styler: Styler, folded: bool | None) -> Dra
     arguments = "" if call.arguments in ("", "{}") else _arguments(call.arguments)
     result = Output(called.result)
     long = len(arguments) > box.inside.width * FOLDED_ARGUMENTS
-    foldable = long or output.foldable(result)
+    foldable = long or output.foldable(result, box.inside.width) or called.metadata is not None
     folded = foldable and folded is not False
     if arguments:
         if folded or not foldable:
@@ -36,11 +39,11 @@ def draw(called: Called, width: int, styler: Styler, folded: bool | None) -> Dra
     hidden = output.draw(result, box.inside, folded=folded)
     if not result and call.status is Status.DONE:
         box.inside.rule([("(no result)", ("muted",))])
-    hint: Runs = ()
-    if foldable:
-        more: Runs = (("▸ show all", ("accent", frames.FOLD_TAP)),)
-        hint = frames.fold_hint(hidden, "lines", folded=folded) if hidden or not folded else more
-    box.close(right=hint)
+    if called.metadata is not None and not folded:
+        _metadata(called.metadata[1], box)
+    hint = frames.hint(hidden, "lines", folded=folded) if foldable else ()
+    kind: Runs = ((f"with {called.metadata[0]}", ("muted",)),) if called.metadata is not None else ()
+    box.close(kind, hint)
     return box.canvas, folded if foldable else None
 
 
@@ -49,6 +52,13 @@ def _title(call: ToolCall) -> Runs:
     if call.server is not None:
         name += [(call.server, ("path",)), (" › ", ("muted",))]
     return (*name, (call.tool, ("title",)))
+
+
+def _metadata(contents: str, box: frames.Box) -> None:
+    """What came with the result, which the model does not see."""
+    box.divide()
+    for line in safe.unix_lines(values.indented(contents)).split("\n")[:METADATA_LINES]:
+        box.inside.text([(line, ("code-name",))], hard=True)
 
 
 def _arguments(text: str) -> str:

@@ -36,6 +36,14 @@ def duration(milliseconds: int) -> str:
     return f"{minutes // 60} h {minutes % 60:02d} min"
 
 
+def size(count: int) -> str:
+    """812 bytes, 48 kB, 3.1 MB."""
+    if count < 1_000:
+        return f"{count} bytes"
+    kilobytes = count / 1_000
+    return f"{kilobytes:.0f} kB" if kilobytes < 1_000 else f"{kilobytes / 1_000:.1f} MB"
+
+
 def count(number: int, one: str, many: str = "") -> str:
     """1 file, 3 files."""
     return f"{number:,} {one if number == 1 else many or one + 's'}"
