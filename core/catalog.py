@@ -16,7 +16,7 @@ class StoreCatalog:
 
     def __init__(self, store: Store, settings: DefaultsSettings, feed: Feed) -> None:
         """`settings`: what holds where a workspace says nothing itself."""
-        self._settings = settings
+        self.defaults = settings
         self._workspaces = store.workspaces
         self._conversations = store.conversations
         self._feed = feed
@@ -30,14 +30,14 @@ class StoreCatalog:
         return replace(
             row,
             defaults=Defaults(
-                model=own.defaults.model or self._settings.model,
-                effort=own.defaults.effort or self._settings.effort,
+                model=own.defaults.model or self.defaults.model,
+                effort=own.defaults.effort or self.defaults.effort,
                 personality=own.defaults.personality,
-                profile=own.defaults.profile or self._settings.profile,
+                profile=own.defaults.profile or self.defaults.profile,
             ).model_dump_json(),
             policy=ExecutionPolicy(
-                sandbox=own.policy.sandbox or self._settings.sandbox,
-                approvals=own.policy.approvals or self._settings.approvals,
+                sandbox=own.policy.sandbox or self.defaults.sandbox,
+                approvals=own.policy.approvals or self.defaults.approvals,
             ).model_dump_json(),
         )
 

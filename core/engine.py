@@ -117,6 +117,11 @@ class Engine:
         self._own(self._connect(), "connect")
         self._own(self._watch(), "watch")
 
+    def use(self, settings: Settings) -> None:
+        """Other defaults and profiles, for what is opened from now on; the rest holds at the next start."""
+        self.switches.policy = settings.access_policy
+        self._registry.use_defaults(settings.defaults)
+
     async def conversations(self, limit: int = 500) -> tuple[ConversationInfo, ...]:
         """Newest first. Raises StoreError."""
         return await self._registry.listing(limit)

@@ -33,7 +33,7 @@ from core.conversation.workspace import Choices, Workspace
 from core.decided import tool_decision
 from core.errors import Closed, Conflict, InvalidRequest, Unauthorized
 from core.rows import ConversationRow, Lifecycle, WorkspaceRow
-from core.settings import Settings
+from core.settings import DefaultsSettings, Settings
 from core.store.leases import Holder
 from core.store.store import Store
 from core.switches import Switches
@@ -89,6 +89,10 @@ class Registry:
         """Conversations that are opened from now on have these. Raises InvalidRequest."""
         check_tools(tools)
         self._tools = tools
+
+    def use_defaults(self, defaults: DefaultsSettings) -> None:
+        """What holds from now on where a workspace says nothing itself."""
+        self._catalog.defaults = defaults
 
     async def listing(self, limit: int, *, archived: bool = False) -> tuple[ConversationInfo, ...]:
         """Newest first; those that were put away, or those that were not. Sub-agents' are left out.

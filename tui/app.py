@@ -7,12 +7,13 @@ from typing import ClassVar
 from rich.segment import Segment, Segments
 from textual.app import App
 from textual.binding import Binding, BindingType
+from textual.filter import Monochrome, NoColor
 
 from tui.launch import Launch
 from tui.screens.console import ConsoleScreen
 from tui.screens.engine_screen import Opener
 from tui.screens.palette import ActionProvider, ConversationProvider
-from tui.theme import STYLES, load_themes
+from tui.theme import DEFAULT, PLAIN, STYLES, load_themes
 from tui.widgets.terminal_keys import teach_terminal_keys
 
 SHEETS = (
@@ -26,6 +27,7 @@ SHEETS = (
     "help",
     "pick",
     "inspector",
+    "settings",
     "ledger",
     "browser",
     "operations",
@@ -45,11 +47,50 @@ class QuarterdeckApp(App[str]):
     def __init__(self, launch: Launch, opener: Opener | None = None) -> None:
         teach_terminal_keys()
         super().__init__()
+        self.keys: dict[str, str] = {}
+        """A person's own keys by the names of the actions, for those who show keys."""
         self._launch = launch
         self._opener = opener
         for theme in load_themes():
             self.register_theme(theme)
-        self.theme = "quarterdeck-dark"
+        self.use_theme(DEFAULT)
+
+    def use_theme(self, name: str) -> bool:
+        """Put a theme on. False where there is none of that name.
+
+        Under NO_COLOR it is the terminal's own, with every colour taken out (https://no-color.org).
+        """
+        if name not in self.available_themes:
+            return False
+        if self.no_color:
+            name = PLAIN
+            self._filters[:] = [NoColor() if isinstance(one, Monochrome) else one for one in self._filters]
+        if name != self.theme:
+            self.theme = name
+        return True
+
+    def use_keys(self, keys: dict[str, str]) -> None:
+        """Other keys from now on, by the names of the actions."""
+        self.keys = keys
+        self.set_keymap(keys)
+
+    def read_styles(self) -> str:
+        """Read the style sheets again. What is wrong with them, and where; "" for nothing: then they hold."""
+        from textual.css.errors import StylesheetError
+        from textual.css.tokenizer import TokenError
+
+        sheet = self.stylesheet.copy()
+        try:
+            sheet.read_all(self.css_path)
+            sheet.parse()
+        except (StylesheetError, TokenError) as error:
+            return f"The styles stay as they were: {' '.join(str(error).split())}"
+        self.stylesheet = sheet
+        sheet.update(self)
+        for screen in self.screen_stack:
+            sheet.update(screen)
+            screen.refresh(layout=True)
+        return ""
 
     async def action_quit(self) -> None:
         """From every screen: the console lets go of the engine first."""
@@ -59,7 +100,7 @@ class QuarterdeckApp(App[str]):
         """Ctrl+C copies; who wants to quit with it is told how."""
         console = self.screen_stack[0]
         if isinstance(console, ConsoleScreen):
-            console.notices.tell("Ctrl+Q quits. Nothing that runs is stopped by it.")
+            console.notices.tell(f"{console.key_name('quit')} quits. Nothing that runs is stopped by it.")
 
     def _fatal_error(self) -> None:
         """A failure of the console's own: one sentence, the trace in a file."""

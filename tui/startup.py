@@ -21,18 +21,26 @@ CLOSING = 10.0
 
 
 class Session:
-    """The open engine, the settings it has, and the folder that Codex works in.
+    """The open engine, the settings it has and their file (None: none), and the folder that Codex works in.
 
     `stack` is closed after the engine; `demo`: it ends the host too, so that nothing goes on.
     """
 
     def __init__(
-        self, engine: Engine, settings: Settings, folder: Path, stack: AsyncExitStack, *, demo: bool = False
+        self,
+        engine: Engine,
+        settings: Settings,
+        folder: Path,
+        stack: AsyncExitStack,
+        *,
+        demo: bool = False,
+        config: Path | None = None,
     ) -> None:
         self.engine = engine
         self.settings = settings
         self.folder = folder
         self._stack = stack
+        self.config = config
         self._demo = demo
 
     async def close(self) -> str:
@@ -56,7 +64,7 @@ async def open_session(launch: Launch) -> Session:
         if launch.demo:
             settings, folder = await _scratch(settings, stack)
         engine = await open_engine(settings)
-        return Session(engine, settings, folder, stack.pop_all(), demo=launch.demo)
+        return Session(engine, settings, folder, stack.pop_all(), demo=launch.demo, config=config_path())
 
 
 async def _scratch(settings: Settings, stack: AsyncExitStack) -> tuple[Settings, Path]:

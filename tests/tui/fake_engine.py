@@ -203,6 +203,9 @@ class FakeSwitches:
 class FakeEngine:
     def __init__(self) -> None:
         self.switches = FakeSwitches()
+        self.used: list[Settings] = []
+        self.config: Path | None = None
+        self.settings = Settings()
         self.limits = FakeLimits()
         self.feed = Feed()
         self.host = HostChanged(HostPhase.READY, "Codex 1.2.3")
@@ -242,6 +245,9 @@ class FakeEngine:
         self.feed.tell(NotificationChanged(notification))
 
     # What the console asks.
+
+    def use(self, settings: Settings) -> None:
+        self.used.append(settings)
 
     async def conversations(self, limit: int = 500) -> tuple[ConversationInfo, ...]:
         infos = [self._info(one) for one in self.open_conversations.values()]
@@ -297,4 +303,4 @@ class FakeEngine:
 
     async def opener(self, launch: Launch) -> Session:
         """What the app is given in place of `tui.startup.open_session`."""
-        return Session(self, Settings(), launch.folder, AsyncExitStack())  # type: ignore[arg-type]
+        return Session(self, self.settings, launch.folder, AsyncExitStack(), config=self.config)  # type: ignore[arg-type]

@@ -22,6 +22,7 @@ from tui.inspector.git import Tree, TreeFile
 from tui.inspector.lines import Line, drawn
 from tui.inspector.plan import plan_lines
 from tui.inspector.usage import usage_lines
+from tui.keymap import Keyed
 
 SECTIONS = ("plan", "changes", "usage")
 KEYS = "←→ sections · ↑↓ scroll · Esc back"
@@ -73,9 +74,10 @@ class Wrapped(Static):
         self.update(drawn(self._lines, max(1, self.size.width)))
 
 
-class Inspector(Vertical):
+class Inspector(Keyed, Vertical):
     """`show` has it say something; Enter on a file asks for its diff (`Opened`)."""
 
+    PART = "inspector"
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("left", "section(-1)", "Section before", show=False),
         Binding("right", "section(1)", "Next section"),

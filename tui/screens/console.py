@@ -56,6 +56,7 @@ class ConsoleScreen(ConsoleOperations):
         Binding("ctrl+end", "newest", "End of the conversation", show=False, priority=True),
         Binding("ctrl+f", "find", "Find in the conversation", show=False, priority=True),
         Binding("ctrl+o", "inspect", "Inspector", show=False, priority=True),
+        Binding("f8", "over('settings')", "Settings", show=False, priority=True),
         Binding("ctrl+p", "app.command_palette", "Commands", priority=True),
         Binding("f1", "help", "Help", priority=True),
         Binding("question_mark", "help", "Help", show=False),
@@ -223,7 +224,8 @@ class ConsoleScreen(ConsoleOperations):
         from tui.screens.help import HelpScreen
         from tui.screens.keys import sections
 
-        self.app.push_screen(HelpScreen(sections()))
+        keys = self.quarterdeck.keys
+        self.app.push_screen(HelpScreen(sections(keys), keys, self.key_problems))
 
     def action_quit(self) -> None:
         """Answer nothing, stop nothing; say afterwards what goes on."""
@@ -367,6 +369,7 @@ class ConsoleScreen(ConsoleOperations):
             ("End of the conversation", "newest"),
             *self.inspect_actions(),
             *self.switch_actions(),
+            ("Settings", "over('settings')"),
             ("Find in the conversation", "find"),
             ("Sessions: every one on this machine, found by its words", "over('sessions')"),
             ("Ledger: every decision, and what became of it", "over('ledger')"),

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from textual import events
 
 from core.errors import CodexError, QuarterdeckError
-from tui.screens.console_inspecting import ConsoleInspecting
+from tui.screens.console_settings import ConsoleSettings
 from tui.widgets.status_line import StatusText
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ SECTIONS = {"context": "usage", "branch": "changes"}
 """Which section of the inspector a click on another part opens."""
 
 
-class ConsoleAround(ConsoleInspecting):
+class ConsoleAround(ConsoleSettings):
     """Learns what Codex runs with as soon as it is there, and lets a person switch it."""
 
     _models: tuple[Model, ...] = ()
@@ -93,11 +93,14 @@ class ConsoleAround(ConsoleInspecting):
             self.run_worker(self.action_inspect(section), group="inspect")
 
     def action_switch(self, what: str) -> None:
-        """Choose another model, effort, profile or sandbox: it holds from the next turn on."""
+        """Choose another model, effort, profile or sandbox, from the next turn on; or the colours, at once."""
         if self.desk is not None:
             self.run_worker(self._switch(what), group="switch", exclusive=True)
 
     async def _switch(self, what: str) -> None:
+        if what == "theme":
+            await self.switch_theme()
+            return
         from tui.screens.pick import PickScreen
         from tui.screens.switches import TITLES, change_of, picks_of
 
@@ -131,6 +134,7 @@ class ConsoleAround(ConsoleInspecting):
             ("Switch the model", "switch('model')"),
             ("Switch how much the model thinks (effort)", "switch('effort')"),
             ("Switch the profile: what is allowed, asked or denied", "switch('profile')"),
+            ("Switch the colours (theme)", "switch('theme')"),
             ("Switch the sandbox and when Codex asks (approvals)", "switch('sandbox')"),
         ]
 

@@ -6,18 +6,20 @@ import os
 from collections.abc import Sequence
 from pathlib import Path, PurePath
 from time import time
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
 
 from core.errors import QuarterdeckError
 from core.rows import IMPORTED
+from tui.keymap import Keyed, keys_shown
 from tui.launch import Launch
 from tui.screens.engine_screen import EngineScreen, Opener
 from tui.transcript.view import TranscriptView
 from tui.widgets.composer import Composer
 from tui.widgets.key_bar import Chip, KeyBar
+from tui.widgets.key_names import key_name, short_name
 from tui.widgets.newer_below import NewerBelow
 from tui.widgets.notices import Level, Notices, error_words
 from tui.widgets.session_groups import grouped
@@ -31,6 +33,7 @@ if TYPE_CHECKING:
     from core.conversation.choosing import Selected
     from core.conversation.feed import AccountRead, HostChanged, Notification, ThreadState
     from core.conversation.info import ConversationInfo
+    from tui.app import QuarterdeckApp
     from tui.desk import Heard
     from tui.prompts.area import PromptArea
     from tui.widgets.sign_in import SignIn
@@ -54,10 +57,8 @@ STARTING = "waits until all is up"
 SCRATCH = "a scratch folder"
 """Where the demo works, until it is there."""
 
-INTERRUPT = Chip("escape", "Esc", "Interrupt")
 
-
-class ConsoleDisplay(EngineScreen):
+class ConsoleDisplay(Keyed, EngineScreen):
     """Holds the parts. Those that have nothing to show before the engine is there are put up with it."""
 
     def __init__(self, launch: Launch, opener: Opener | None = None) -> None:
@@ -73,7 +74,9 @@ class ConsoleDisplay(EngineScreen):
         self.sign_in: SignIn | None = None
         self._welcome = Welcome(widget_id="welcome")
         self._status = StatusLine(widget_id="status")
-        self._keys = KeyBar(urgent=("answer", "again"), last=("help", "quit"), always="f1", widget_id="keys")
+        self._keys = KeyBar(
+            urgent=("answer", "again"), last=("help", "quit"), always="help", widget_id="keys"
+        )
         self._home = str(Path.home())
         self._told_stall: ThreadState | None = None
         self.branch = ""
@@ -117,7 +120,6 @@ class ConsoleDisplay(EngineScreen):
         self.transcript.display = False
         self.query_one("#stage").mount(self.transcript, before=self.newer)
         self._fit_prompts()
-        self._use_theme(self.session.settings.theme)
         self.show_account(self.session.engine.account)
         self._show_host(self.session.engine.host)
         if report := self.session.engine.report:
@@ -132,8 +134,9 @@ class ConsoleDisplay(EngineScreen):
     def not_opened(self, error: QuarterdeckError) -> None:
         self.tell_error(error)
         self._status.show_thread(NOT_UP)
-        self.composer.waits = "F5 tries again"
-        self.composer.say("What you write stays here; F5 tries again")
+        again = f"{self.key_name('again')} tries again"
+        self.composer.waits = again
+        self.composer.say(f"What you write stays here; {again}")
 
     def show_place(self) -> None:
         desk = self.desk
@@ -228,7 +231,8 @@ class ConsoleDisplay(EngineScreen):
         return self.session is not None and self.session.engine.host.phase.value == "ready"
 
     def _show_stalled(self, state: ThreadState) -> None:
-        again = "F5 runs it again" if state.restartable else "F5 has Codex go on from there"
+        key = self.key_name("again")
+        again = f"{key} runs it again" if state.restartable else f"{key} has Codex go on from there"
         self._status.show_thread(STALLED)
         self.composer.say(f"Write on; {again}")
         if state is not self._told_stall:
@@ -239,8 +243,26 @@ class ConsoleDisplay(EngineScreen):
     def show_keys(self) -> None:
         """The keys that work where the focus is."""
         running = self.desk is not None and self.desk.current.running
-        self._keys.extra = (INTERRUPT,) if running and self.focused is self.composer.input else ()
+        self._keys.extra = (
+            (self._interrupt_chip(),) if running and self.focused is self.composer.input else ()
+        )
         self.refresh_bindings()
+
+    def _interrupt_chip(self) -> Chip:
+        key = self.key_of("back")
+        return Chip(key, short_name(key), "Interrupt")
+
+    @property
+    def quarterdeck(self) -> QuarterdeckApp:
+        return cast("QuarterdeckApp", self.app)
+
+    def key_of(self, action: str) -> str:
+        """The key that an action of the console has now."""
+        return keys_shown(type(self).BINDINGS, self.quarterdeck.keys, action)
+
+    def key_name(self, action: str) -> str:
+        """The same, as a person reads it."""
+        return key_name(self.key_of(action))
 
     def show_account(self, account: AccountRead | None) -> None:
         """Offer to sign in where that is needed."""
@@ -282,10 +304,9 @@ class ConsoleDisplay(EngineScreen):
                 pass
         self.show_thread()
 
-    def _use_theme(self, name: str) -> None:
-        if name in self.app.available_themes:
-            self.app.theme = name
-        else:
+    def use_theme(self, name: str) -> None:
+        app = self.quarterdeck
+        if not app.use_theme(name):
             self.notices.tell(f"There is no theme {name}; look for `theme` in config.toml", "warning")
 
     def _show_notification(self, notification: Notification) -> None:

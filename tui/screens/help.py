@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from types import MappingProxyType
 from typing import ClassVar, NamedTuple
 
 from textual.app import ComposeResult
@@ -12,8 +13,11 @@ from textual.content import Content
 from textual.screen import ModalScreen
 from textual.widgets import Static
 
+from tui.keymap import with_keymap
 from tui.transcript import cells
 from tui.widgets.key_names import key_names
+
+EMPTY: Mapping[str, str] = MappingProxyType({})
 
 
 class Section(NamedTuple):
@@ -34,20 +38,27 @@ class HelpScreen(ModalScreen[None]):
         Binding("escape,f1,question_mark,q", "dismiss", "Close"),
     ]
 
-    def __init__(self, sections: Iterable[Section]) -> None:
+    def __init__(
+        self, sections: Iterable[Section], keys: Mapping[str, str] = EMPTY, problems: Iterable[str] = ()
+    ) -> None:
+        """`keys` are a person's own, by name; `problems` what is wrong with others of them."""
         super().__init__()
         self._sections = tuple(sections)
+        self._keys = keys
+        self._problems = tuple(problems)
 
     def compose(self) -> ComposeResult:
         with VerticalScroll(id="help") as box:
             box.border_title = "Keys"
             box.border_subtitle = "↑↓ scroll · Esc closes"
+            if self._problems:
+                yield Static("\n".join(self._problems), markup=False, classes="help-problems")
             for section in self._sections:
                 yield Static(self._section(section), markup=False)
 
     def _section(self, section: Section) -> Content:
         keys: dict[str, list[str]] = {}
-        for binding in _bindings(section.bindings):
+        for binding in _bindings(with_keymap(section.bindings, self._keys)):
             keys.setdefault(binding.description, []).append(key_names(binding.key))
         rows = [(", ".join(names), words) for words, names in keys.items()]
         rows += section.extra

@@ -40,6 +40,7 @@ class OverScreen(Screen[Jump | None]):
 SCREENS: dict[str, str] = {
     "inbox": "tui.screens.inbox:InboxScreen",
     "ledger": "tui.screens.ledger:LedgerScreen",
+    "settings": "tui.screens.settings:SettingsScreen",
     "sessions": "tui.sessions.screen:SessionsScreen",
 }
 """By name: the module and the class, as "module:Class"."""

@@ -43,7 +43,7 @@ class PickScreen(ModalScreen[str | None]):
     ]
 
     def __init__(
-        self, title: str, picks: Sequence[Pick], *, marked: Callable[[str], None] | None = None
+        self, title: str, picks: Sequence[Pick], *, marked: Callable[[str], object] | None = None
     ) -> None:
         super().__init__()
         self._title = title

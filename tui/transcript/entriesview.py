@@ -9,6 +9,7 @@ from textual.binding import Binding, BindingType
 from textual.message import Message
 from textual.selection import Selection
 
+from tui.keymap import Keyed
 from tui.transcript import selection as selecting
 from tui.transcript.painting import Mark
 from tui.transcript.rows import FOLD, LINK
@@ -27,9 +28,10 @@ PART_ABOVE = 3
 """What is scrolled to has one part in so many of a page above it."""
 
 
-class EntriesView(RowsView, can_focus=True):
+class EntriesView(Keyed, RowsView, can_focus=True):
     """Adds a cursor to the rows: on an entry, or on one Markdown block of a message."""
 
+    PART = "reading"
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("up", "block(-1)", "Block above", show=False),
         Binding("down", "block(1)", "Block below", show=False),

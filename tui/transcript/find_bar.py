@@ -11,6 +11,7 @@ from textual.content import Content
 from textual.message import Message
 from textual.widgets import Input, Static
 
+from tui.keymap import Keyed
 from tui.transcript import safe
 from tui.transcript.finding import MAX_NEEDLE
 
@@ -18,9 +19,10 @@ PAUSE = 0.15
 """Seconds without a key after which what is written is looked for."""
 
 
-class FindInput(Input):
+class FindInput(Keyed, Input):
     """Where it is written what to find."""
 
+    PART = "finding"
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter,down", "step(1)", "Next"),
         Binding("shift+enter,up", "step(-1)", "Previous"),

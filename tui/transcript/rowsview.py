@@ -196,11 +196,18 @@ class RowsView(ScrollView):
         width = self.size.width
         rows = self.flow.window(self.first_row + crop.y, crop.height) if self.flow is not None else []
         strips = self.painter.paint(rows, width, self.marked) if self.painter is not None else []
-        blank = Strip.blank(width, self.visual_style.rich_style)
-        strips += [blank] * (crop.height - len(strips))
+        if len(strips) < crop.height:
+            strips += [self._blank(width)] * (crop.height - len(strips))
         if crop.x or crop.width < width:
             strips = [strip.crop(crop.x, crop.right) for strip in strips]
         return strips
+
+    def _blank(self, width: int) -> Strip:
+        """A row below the last one: as the app's filters have it, without colour where there is to be none."""
+        blank = Strip.blank(width, self.visual_style.rich_style)
+        for line_filter in self.get_line_filters():
+            blank = blank.apply_filter(line_filter, self.background_colors[1])
+        return blank
 
     def render_line(self, y: int) -> Strip:
         """A line with selection offsets: only hit tests ask for single lines."""

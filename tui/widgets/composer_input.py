@@ -13,6 +13,7 @@ from textual.widgets import TextArea
 from textual.widgets.text_area import Edit, EditResult
 
 from tui.composing.parts import Parts
+from tui.keymap import Keyed
 from tui.transcript import safe
 from tui.widgets.ordered_keys import OrderedKeys
 
@@ -24,13 +25,14 @@ _UNSEEN = dict.fromkeys(
 Location = tuple[int, int]
 
 
-class MessageInput(OrderedKeys, TextArea):
+class MessageInput(Keyed, OrderedKeys, TextArea):  # pyright: ignore[reportIncompatibleMethodOverride]
     """`parts` are what its placeholders stand for: one of them is edited only as a whole.
 
     `takes` is asked before a key does anything here; True: the key was somebody else's. `pasted` gives what is
     put in for what was pasted.
     """
 
+    PART = "composer"
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "send", "Send"),
         Binding("ctrl+j,shift+enter,alt+enter", "newline", "New line"),

@@ -16,11 +16,12 @@ GAP = 2
 
 
 class Chip(NamedTuple):
-    """A key, how it is written, and what it does."""
+    """A key, how it is written, and what it does; `action` is its name, "" for what is no binding."""
 
     key: str
     shown: str
     words: str
+    action: str = ""
 
     @property
     def width(self) -> int:
@@ -29,7 +30,7 @@ class Chip(NamedTuple):
 
 class KeyBar(Widget):
     """`urgent` names the actions that come first whenever they are possible, `last` those that stay at the end.
-    `always` is a key that is shown however little room there is.
+    `always` names the one that is shown however little room there is.
 
     `extra` comes before all.
     """
@@ -66,7 +67,8 @@ class KeyBar(Widget):
             binding = active.binding
             if not binding.show or not active.enabled or binding.action in found:
                 continue
-            chip = Chip(binding.key, short_name(binding.key), binding.description)
+            name = binding.action.rpartition(".")[2]
+            chip = Chip(binding.key, short_name(binding.key), binding.description, name)
             found[binding.action] = (self._rank(binding.action, place), chip)
         return [*self.extra, *(chip for _, chip in sorted(found.values(), key=lambda ranked: ranked[0]))]
 
@@ -79,10 +81,10 @@ class KeyBar(Widget):
     def _laid_out(self, chips: Iterable[Chip], width: int) -> Iterable[tuple[int, Chip]]:
         """From the left; room is kept for the key that shows all the others."""
         chips = list(chips)
-        kept = sum(chip.width + GAP for chip in chips if chip.key == self._always)
+        kept = sum(chip.width + GAP for chip in chips if chip.action == self._always)
         left = 1
         for chip in chips:
-            if chip.key == self._always:
+            if chip.action == self._always:
                 kept = 0
             if left + chip.width + kept <= width:
                 yield left, chip

@@ -11,14 +11,16 @@ from textual.message import Message
 from textual.widgets import OptionList
 from textual.widgets.option_list import Option
 
+from tui.keymap import Keyed
 from tui.widgets.session_groups import Group, Row
 
 _GROUP = "group:"
 
 
-class SessionList(OptionList):
+class SessionList(Keyed, OptionList):
     """Enter or a click opens a conversation, or folds a group."""
 
+    PART = "list"
     BINDINGS: ClassVar[list[BindingType]] = [Binding("enter,space", "select", "Open")]
 
     class Chosen(Message):

@@ -8,19 +8,29 @@ from typing import Any
 
 import pytest
 from textual.pilot import Pilot
+from textual.widgets import OptionList, Static
 
 from core.access.policy import SHIPPED
 from core.agent.events import LimitWindow, PlanStep, RateLimits, Tokens
 from core.conversation.choosing import Selected
 from core.conversation.feed import DiffChanged, PlanChanged, UsageChanged
 from tests.tui.around.host import BareApp
-from tests.tui.fake_engine import MODELS
+from tests.tui.conftest import FOLDER, ConsoleApp
+from tests.tui.fake_engine import MODELS, FakeEngine
+from tests.tui.host import settled, until
+from tests.tui.states import app_of, harbour, up
+from tests.tui.transcript.gallery import gallery
 from tui.inspector.facts import Facts
 from tui.inspector.following import Seen
 from tui.inspector.git import Tree, TreeFile
 from tui.inspector.inspector import Inspector
+from tui.launch import Launch
 from tui.screens.pick import PickScreen
+from tui.screens.settings import SettingsScreen
 from tui.screens.switches import TITLES, picks_of
+from tui.theme import load_themes
+from tui.transcript.document import Document
+from tui.transcript.view import TranscriptView
 
 SIZES = ((60, 20), (80, 24), (120, 40))
 NOW = Selected("gpt-5", "medium", "autopilot", "workspace-write", "on-request", frozenset({"effort"}))
@@ -100,3 +110,64 @@ def test_a_section_of_the_inspector_looks_as_it_did(
         await pilot.pause()
 
     assert snap_compare(BareApp(Inspector), terminal_size=size, run_before=before)
+
+
+@pytest.mark.parametrize("size", SIZES, ids=size_name)
+def test_the_settings_look_as_they_did(
+    snap_compare: Callable[..., bool], tmp_path: Path, size: tuple[int, int]
+) -> None:
+    engine = FakeEngine()
+    engine.config = tmp_path / "config.toml"
+    engine.config.write_text('theme = "quarterdeck-dark"\n[keys]\nnew = "f1"\n[away]\nnotify = "bell"\n')
+    app = ConsoleApp(Launch(FOLDER), engine.opener)
+
+    async def before(pilot: Pilot[Any]) -> None:
+        await until(pilot, lambda: app.console_screen.settings is not None)
+        await pilot.press("f8")
+        await until(pilot, lambda: isinstance(app.screen, SettingsScreen))
+        app.screen.query_one("#settings-title", Static).update("Settings  ~/.config/quarterdeck/config.toml")
+        options = app.screen.query_one(OptionList)
+        await until(pilot, lambda: options.option_count)
+        options.highlighted = options.get_option_index("away.notify")
+        await settled(pilot)
+
+    assert snap_compare(app, terminal_size=size, run_before=before)
+
+
+@pytest.mark.parametrize("theme", [theme.name for theme in load_themes()])
+def test_each_theme_looks_as_it_did(snap_compare: Callable[..., bool], theme: str) -> None:
+    app = BareApp(transcript, theme)
+    assert snap_compare(app, terminal_size=(80, 40), run_before=filled)
+
+
+@pytest.mark.parametrize("what", ["transcript", "list"])
+def test_without_colour_there_is_none(
+    snap_compare: Callable[..., bool], monkeypatch: pytest.MonkeyPatch, what: str
+) -> None:
+    monkeypatch.setenv("NO_COLOR", "1")
+    engine, conversation = harbour()
+    conversation.boxes.extend(gallery()[:3])
+    app = app_of(engine)
+
+    async def before(pilot: Pilot[Any]) -> None:
+        await up(pilot)
+        if what == "list":
+            app.console_screen.action_switch("sandbox")
+            await until(pilot, lambda: isinstance(app.screen, PickScreen))
+        await settled(pilot)
+
+    assert snap_compare(app, terminal_size=(80, 24), run_before=before)
+
+
+def transcript() -> TranscriptView:
+    return TranscriptView()
+
+
+async def filled(pilot: Pilot[Any]) -> None:
+    """The first of every kind."""
+    view = pilot.app.screen.query_one(TranscriptView)
+    document = Document()
+    document.add_boxes(gallery()[:9])
+    view.show(document)
+    view.scroll_home(animate=False)
+    await pilot.pause()

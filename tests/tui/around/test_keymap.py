@@ -1,0 +1,119 @@
+"""A person's own keys: what is taken, what is refused and why, and that everything that shows keys shows them."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.settings import Settings
+from tests.tui.conftest import FOLDER, OpenConsole
+from tests.tui.fake_engine import FakeEngine
+from tests.tui.host import press, settled, until
+from tui.keymap import key_of, parse_keys
+from tui.launch import Launch
+from tui.screens.help import HelpScreen
+from tui.screens.keys import actions, sections
+from tui.widgets.key_bar import KeyBar
+
+
+def why(**entries: str) -> dict[str, str]:
+    return {problem.name: problem.why for problem in parse_keys(entries, actions())[1]}
+
+
+def test_every_action_has_a_name_of_its_own() -> None:
+    names = [action.name for action in actions()]
+    assert len(names) == len(set(names))
+    assert {"answer", "quit", "composer_send", "reading_fold", "next_conversation"} <= set(names)
+
+
+def test_keys_are_taken_however_they_are_written() -> None:
+    keymap, problems = parse_keys({"new": "Ctrl+Y, F9", "composer_newline": "alt+enter"}, actions())
+    assert keymap == {"new": "ctrl+y,f9", "composer_newline": "alt+enter"}
+    assert problems == []
+
+
+def test_what_cannot_be_is_refused_with_the_reason() -> None:
+    assert "there is no action of this name; is it answer?" in why(anwser="f9")["anwser"]
+    assert "ctrl+foo is no key" in why(new="ctrl+foo")["new"]
+    assert "is no key" in why(new="")["new"]
+    assert why(new="x")["new"] == "x by itself is for writing"
+    assert why(new="?")["new"] == "question_mark by itself is for writing"
+    assert why(new="ctrl+c")["new"] == "ctrl+c copies"
+    assert why(new="f1")["new"] == "f1 is the key of help (Help) already"
+    assert why(composer_send="ctrl+n")["composer_send"].startswith("ctrl+n is the key of new")
+
+
+def test_two_actions_may_change_their_keys_and_two_places_may_have_the_same() -> None:
+    assert why(new="ctrl+b", listing="ctrl+n") == {}
+    assert why(reading_fold="tab", composer_queue="tab") == {}
+
+
+def test_a_swap_of_which_one_half_cannot_be_gives_both_their_own_keys() -> None:
+    keymap, problems = parse_keys({"new": "ctrl+b", "listing": "ctrl+foo"}, actions())
+    assert keymap == {}
+    assert {problem.name for problem in problems} == {"new", "listing"}
+
+
+@pytest.mark.parametrize(
+    ("text", "key"),
+    [
+        ("Ctrl + Up", "ctrl+up"),
+        ("?", "question_mark"),
+        ("F12", "f12"),
+        ("shift+alt+x", "alt+shift+x"),
+        ("Esc", "escape"),
+    ],
+)
+def test_a_key_has_one_name(text: str, key: str) -> None:
+    assert key_of(text) == key
+
+
+@given(
+    st.dictionaries(st.sampled_from([action.name for action in actions()]), st.text(max_size=12), max_size=6)
+)
+def test_whatever_is_written_no_key_means_two_things_where_it_works(entries: dict[str, str]) -> None:
+    keymap, _ = parse_keys(entries, actions())
+    for one in actions():
+        for other in actions():
+            if one.name != other.name and ("" in (one.part, other.part) or one.part == other.part):
+                mine = keymap[one.name].split(",") if one.name in keymap else one.keys
+                theirs = keymap[other.name].split(",") if other.name in keymap else other.keys
+                if one.name in keymap or other.name in keymap:
+                    assert not set(mine) & set(theirs), (one.name, other.name)
+
+
+async def test_a_changed_key_works_and_everything_shows_it(console: OpenConsole, engine: FakeEngine) -> None:
+    engine.settings = Settings(keys={"help": "f9", "new": "f12", "quit": "f1"})
+    async with console(Launch(FOLDER, latest=True), size=(120, 30)) as (screen, pilot):
+        bar = screen.query_one(KeyBar)
+        await until(pilot, lambda: "F9 Help" in str(bar.render()))
+        assert "F12 New" in str(bar.render())
+        assert "F1 Quit" in str(bar.render())
+        await press(pilot, "f9")
+        await until(pilot, lambda: isinstance(pilot.app.screen, HelpScreen))
+        assert ("f9", "Help") in shown(engine.settings.keys)
+        await press(pilot, "escape")
+        await press(pilot, "ctrl+c")
+        assert "F1 quits" in str(screen.notices.render())
+
+
+def shown(keys: dict[str, str]) -> set[tuple[str, str]]:
+    from tui.keymap import with_keymap
+
+    return {
+        (binding.key, binding.description)  # type: ignore[union-attr]
+        for section in sections(keys)
+        for binding in with_keymap(section.bindings, keys)
+    }
+
+
+async def test_a_refused_key_is_named_where_keys_are_shown(console: OpenConsole, engine: FakeEngine) -> None:
+    engine.settings = Settings(keys={"new": "f1"})
+    async with console(Launch(FOLDER, latest=True)) as (screen, pilot):
+        await settled(pilot)
+        text = "[keys] new: f1 is the key of help (Help) already."
+        assert text in str(screen.notices.render())
+        await press(pilot, "f1")
+        await until(pilot, lambda: isinstance(pilot.app.screen, HelpScreen))
+        assert text in str(pilot.app.screen.query_one(".help-problems").render())
