@@ -60,8 +60,12 @@ class SettingsScreen(OverScreen):
         yield self._input
         yield self._keys
 
-    async def on_mount(self) -> None:
+    def on_mount(self) -> None:
+        super().on_mount()
         self._input.display = False
+        self.run_worker(self._begin(), group="read")
+
+    async def _begin(self) -> None:
         await self._read()
         self._list.focus()
 
