@@ -31,6 +31,7 @@ SHEETS = (
     "ledger",
     "browser",
     "operations",
+    "composing",
 )
 
 

@@ -236,7 +236,7 @@ class Desk:
     def _forget_some(self) -> None:
         """What was left long ago and has nothing on its way is read again when it is wanted."""
         for conversation_id, place in tuple(self._places.items())[:-KEPT]:
-            if not place.writing.outgoing and place is not self.current:
+            if not place.writing.outgoing and not place.writing.command and place is not self.current:
                 del self._places[conversation_id]
 
     # What a person writes and decides.

@@ -48,7 +48,7 @@ async def test_a_skill_of_the_user_is_listed(engine: Engine, scratch: Scratch) -
 async def test_a_command_tells_what_it_says_and_how_it_ended(
     engine: Engine, scratch: Scratch, said: list[str]
 ) -> None:
-    command = engine.shell.command("echo hi; printf 'l\\303\\244nge' >&2; exit 3", scratch.project, "")
+    command = engine.shell.command("echo hi; printf 'l\\303\\244nge\\n' >&2; exit 3", scratch.project, "")
     assert await engine.shell.run(command, lambda output: said.append(output.text)) == 3
     assert sorted("".join(said).split()) == ["hi", "länge"]
 

@@ -44,6 +44,7 @@ from core.errors import NotFound, QuarterdeckError
 from core.settings import Settings
 from core.thread.boxes import USER, BoxDraft, BoxId, ChatBox, InputMeta, draft
 from core.thread.state import Status
+from tests.tui.composing.fakes import FakeCatalogs, FakeSaid, FakeShell
 from tests.tui.fake_operations import FakeOperations
 from tui.launch import Launch
 from tui.startup import Session
@@ -211,6 +212,9 @@ class FakeEngine:
         self.host = HostChanged(HostPhase.READY, "Codex 1.2.3")
         self.account: AccountRead | None = None
         self.report = ""
+        self.catalogs = FakeCatalogs()
+        self.shell = FakeShell()
+        self.said = FakeSaid()
         self.open_conversations: dict[str, FakeConversation] = {}
         self.notifications: dict[int, Notification] = {}
         self.drafts: dict[str, str] = {}

@@ -12,7 +12,7 @@ from textual.binding import Binding, BindingType
 
 from core.errors import QuarterdeckError
 from tui.hangup import watch_terminal
-from tui.screens.console_operations import ConsoleOperations
+from tui.screens.console_composing import ConsoleComposing
 from tui.transcript import safe
 from tui.widgets.composer import Composer, MessageInput
 from tui.widgets.newer_below import NewerBelow
@@ -37,7 +37,7 @@ QUIT_SIGNALS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
 """Told to end, or the terminal is gone: it lets go of everything in order, as when a person quits."""
 
 
-class ConsoleScreen(ConsoleOperations):
+class ConsoleScreen(ConsoleComposing):
     AUTO_FOCUS = "MessageInput"
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -54,6 +54,14 @@ class ConsoleScreen(ConsoleOperations):
         Binding("alt+up,ctrl+pageup", "step(-1)", "Previous conversation", show=False, priority=True),
         Binding("alt+down,ctrl+pagedown", "step(1)", "Next conversation", show=False, priority=True),
         Binding("ctrl+end", "newest", "End of the conversation", show=False, priority=True),
+        Binding(
+            "ctrl+r",
+            "recall",
+            "Find what you said; with nothing written, sessions",
+            show=False,
+            priority=True,
+        ),
+        Binding("ctrl+g", "edit", "Write in $EDITOR", show=False, priority=True),
         Binding("ctrl+f", "find", "Find in the conversation", show=False, priority=True),
         Binding("ctrl+o", "inspect", "Inspector", show=False, priority=True),
         Binding("f8", "over('settings')", "Settings", show=False, priority=True),
@@ -373,6 +381,8 @@ class ConsoleScreen(ConsoleOperations):
             ("Find in the conversation", "find"),
             ("Sessions: every one on this machine, found by its words", "over('sessions')"),
             ("Ledger: every decision, and what became of it", "over('ledger')"),
+            ("Find what you said before", "history"),
+            ("Write the message in $EDITOR", "edit"),
             ("Every key", "help"),
             ("Quit: nothing that runs is stopped", "quit"),
         ]

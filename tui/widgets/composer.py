@@ -2,24 +2,35 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from pathlib import Path
+
 from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.content import Content
 from textual.message import Message
 from textual.widgets import Static, TextArea
 
+from tui.composing.completing import Completer
+from tui.composing.images import NoImage, image_file, mentioned_images, pasted_images
+from tui.composing.meaning import Said, ShellLine, Slash, meaning
 from tui.composing.parts import is_big
+from tui.composing.sources import Sources
 from tui.transcript import safe
 from tui.widgets import composer_hint
 from tui.widgets.composer_input import MessageInput as MessageInput
 from tui.widgets.writing import Outgoing, Writing
 
+FIRST_WORDS = 80
 SHOWN_AFTER = 0.25
 """Seconds after which a message that is not taken yet is shown as waiting."""
 
 
 class Composer(Vertical):
-    """Shows one `Writing` at a time. `waits` says why messages are not taken now, "" where they are."""
+    """Shows one `Writing` at a time. `waits` says why messages are not taken now, "" where they are.
+
+    `also_takes` is asked of keys that the completions leave, before they do anything in the text.
+    """
 
     class Submitted(Message):
         """A message is to be handed to the engine; answer with `taken` or `refused`."""
@@ -36,16 +47,44 @@ class Composer(Vertical):
             super().__init__()
             self.writing = writing
 
+    class Commanded(Message):
+        """A slash command that there is was given; the text is gone from the composer."""
+
+        def __init__(self, writing: Writing, name: str, argument: str) -> None:
+            super().__init__()
+            self.writing = writing
+            self.name = name
+            self.argument = argument
+
+    class ShellAsked(Message):
+        """A command is to be run in the sandbox."""
+
+        def __init__(self, writing: Writing, line: str) -> None:
+            super().__init__()
+            self.writing = writing
+            self.line = line
+
+    class Told(Message):
+        """Something that the person should know about what she wrote."""
+
+        def __init__(self, text: str) -> None:
+            super().__init__()
+            self.text = text
+
     def __init__(self, writing: Writing, *, widget_id: str) -> None:
         super().__init__(id=widget_id)
         self._writing = writing
         self._input = MessageInput(writing.text, writing.parts)
         self._input.send = self.submit
         self._input.queue = self.queue
+        writing.attach(self._read)
+        writing.shown()
+        self._completer = Completer(self._input, self._image, self.submit)
         self._outgoing = Static(id="outgoing", markup=False)
         self._hint = Static(id="composer-hint", markup=False)
         self._running = False
         self._loads = 0
+        self.also_takes: Callable[[str], bool] = lambda key: False
         self.waits = ""
 
     @property
@@ -59,22 +98,39 @@ class Composer(Vertical):
     def compose(self) -> ComposeResult:
         self._outgoing.display = False
         self._input.pasted = self._take_in
+        self._input.takes = lambda key: self._completer.takes(key) or self.also_takes(key)
         yield self._outgoing
+        yield self._completer.list
         yield self._input
         yield self._hint
 
     def on_resize(self) -> None:
         self._show_hint()
 
+    @property
+    def empty(self) -> bool:
+        """Is nothing written?"""
+        return self._input.document.line_count == 1 and not self._input.document.get_line(0)
+
+    def first_words(self) -> str:
+        """The beginning of what is written, to look for more like it."""
+        return self._input.document.get_line(0)[:FIRST_WORDS].strip()
+
+    def use(self, sources: Sources) -> None:
+        """From here on completions and images come from there."""
+        self._completer.sources = sources
+
     def focus_input(self) -> None:
         self._input.focus()
 
     def show(self, writing: Writing) -> None:
         """Go on with another conversation's writing."""
-        if self._writing.text != self._input.text:
-            self._writing.text = self._input.text
+        self._completer.close()
+        if writing is not self._writing:
+            self._writing.detach()
             self.post_message(self.Edited(self._writing))
-        self._writing = writing
+            self._writing = writing
+            writing.attach(self._read)
         self._input.parts = writing.parts
         self._load()
         self._show_outgoing()
@@ -103,6 +159,23 @@ class Composer(Vertical):
         """Insert text where the cursor is, as if it was pasted."""
         self._input.paste(text)
 
+    def replace(self, text: str) -> None:
+        """Another text in place of what is written, which Undo brings back."""
+        self._input.replace_all(text)
+
+    def give_back(self, writing: Writing, text: str) -> None:
+        """What could not be done stands in the text again, before what was written since."""
+        writing.text = f"{text}\n{writing.text}" if writing.text else text
+        if writing is self._writing:
+            self._load()
+        self.post_message(self.Edited(writing))
+
+    def attach_output(self, command: str, told: str) -> None:
+        """Put what stands for the output of a command at the end."""
+        self._input.move_cursor(self._input.document.end)
+        before = "\n" if self._input.cursor_location[1] else ""
+        self._input.put(f"{before}{self._writing.parts.output(command, told)}\n")
+
     def take_back(self, text: str, images: tuple[str, ...]) -> None:
         """Insert a message that was sent from here, with its images."""
         if images:
@@ -111,9 +184,37 @@ class Composer(Vertical):
             self.put(text)
 
     def submit(self, *, queue: bool = False) -> None:
-        """Make a message of what is written, as Enter does; `queue`: to wait for the end of the turn."""
-        self._writing.changed(self._read)
-        message = self._writing.submit(queue=queue)
+        """Do what is written, as Enter does; `queue`: a message is to wait for the end of the turn."""
+        self._completer.close()
+        written = self._writing.text.strip("\n")
+        match meaning(written):
+            case Slash(name, argument):
+                self._command(name, argument)
+            case ShellLine(line):
+                self._clear_of(written)
+                self.post_message(self.ShellAsked(self._writing, self._writing.parts.expand(line)[0]))
+            case Said(text):
+                self._send(text, queue=queue)
+
+    def _command(self, name: str, argument: str) -> None:
+        from tui.slash.catalog import find
+
+        if (command := find(name)) is None:
+            shown = safe.line(name, 60)
+            self.post_message(self.Told(f"There is no command /{shown}; a space before it sends it as text"))
+            return
+        self._clear_of(self._writing.text)
+        argument = self._writing.parts.expand(argument)[0]
+        self.post_message(self.Commanded(self._writing, command.name, argument))
+
+    def _clear_of(self, text: str) -> None:
+        """The text was not sent, but done: it can be brought back by Undo, and by the arrow up."""
+        self._writing.heard([text])
+        self._input.replace_all("")
+
+    def _send(self, text: str, *, queue: bool) -> None:
+        images = mentioned_images(text, self._folder) if "@" in text else ()
+        message = self._writing.submit(queue=queue, attachments=images, said=text)
         if message is None:
             return
         self._load()
@@ -130,7 +231,6 @@ class Composer(Vertical):
 
     def on_message_input_recalled(self, event: MessageInput.Recalled) -> None:
         event.stop()
-        self._writing.changed(self._read)
         text = self._writing.recall(event.step)
         if text is not None:
             self._writing.text = text
@@ -138,26 +238,45 @@ class Composer(Vertical):
 
     def on_text_area_changed(self, event: TextArea.Changed) -> None:
         event.stop()
+        self._completer.update()
         if self._loads:
             self._loads -= 1
         else:
-            self._writing.changed(self._read)
             self.post_message(self.Edited(self._writing))
 
     def on_text_area_selection_changed(self, event: TextArea.SelectionChanged) -> None:
         event.stop()
+        self._completer.update()
         if self._writing.parts:
             self._show_hint()
 
+    @property
+    def _folder(self) -> Path:
+        sources = self._completer.sources
+        return sources.folder if sources is not None else Path.cwd()
+
     def _take_in(self, text: str) -> str:
         """What is put in for a paste."""
+        if paths := pasted_images(text, self._folder):
+            placeholders = [self._image(str(path)) for path in paths]
+            return " ".join(placeholders) + " " if all(placeholders) else text
         return self._writing.parts.paste(text) if is_big(text) else text
+
+    def _image(self, path: str) -> str:
+        """What stands for an image; "" where it is none, which is told."""
+        try:
+            found = image_file(Path(path))
+        except NoImage as error:
+            self.post_message(self.Told(str(error)))
+            return ""
+        return self._writing.parts.image(found.path, found.name, found.size)
 
     def _load(self) -> None:
         if self._input.text != self._writing.text:
             self._loads += 1
             self._input.text = self._writing.text
             self._input.move_cursor(self._input.document.end)
+        self._writing.shown()
 
     def _read(self) -> str:
         return self._input.text

@@ -8,6 +8,7 @@ from typing import ClassVar
 from rich.text import Text
 from textual import events
 from textual.binding import Binding, BindingType
+from textual.geometry import Offset
 from textual.message import Message
 from textual.widgets import TextArea
 from textual.widgets.text_area import Edit, EditResult
@@ -90,6 +91,12 @@ class MessageInput(Keyed, OrderedKeys, TextArea):  # pyright: ignore[reportIncom
             text.stylize("bold reverse", start, end)
         return text
 
+    def scroll_cursor_visible(self, center: bool = False, animate: bool = False) -> Offset:
+        """While an edit is undone the cursor may still be where there is no line any more (Textual 8.2)."""
+        if self.cursor_location[0] >= self.document.line_count:
+            return Offset()
+        return super().scroll_cursor_visible(center, animate)
+
     def edit(self, edit: Edit) -> EditResult:
         return super().edit(self._around_placeholders(edit) if self.parts else edit)
 
@@ -106,13 +113,16 @@ class MessageInput(Keyed, OrderedKeys, TextArea):  # pyright: ignore[reportIncom
 
     def put(self, text: str) -> None:
         """Insert text in place of what is selected, without the controls in it."""
-        if result := self._replace_via_keyboard(safe.copyable(text), *self.selection):
-            self.move_cursor(result.end_location)
+        self.swap(text, *self.selection)
 
     def replace_all(self, text: str) -> None:
         """Another text, which can be undone."""
-        self._replace_via_keyboard(safe.copyable(text), (0, 0), self.document.end)
-        self.move_cursor(self.document.end)
+        self.swap(text, (0, 0), self.document.end)
+
+    def swap(self, text: str, start: Location, end: Location) -> None:
+        """Put text in place of what stands between two places, with the cursor behind it."""
+        if result := self._replace_via_keyboard(safe.copyable(text), start, end):
+            self.move_cursor(result.end_location)
 
     def placeholder_at_cursor(self) -> tuple[Location, Location] | None:
         """Where the placeholder begins and ends that the cursor touches."""
@@ -138,8 +148,8 @@ class MessageInput(Keyed, OrderedKeys, TextArea):  # pyright: ignore[reportIncom
             return
         (row, start), (_, end) = found
         text, images = self.parts.expand(self.document.get_line(row)[start:end])
-        if not images and (result := self._replace_via_keyboard(text, *found)):
-            self.move_cursor(result.end_location)
+        if not images:
+            self.swap(text, *found)
 
     def action_page(self, step: int) -> None:
         self.post_message(self.Paged(step))

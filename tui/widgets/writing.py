@@ -34,7 +34,8 @@ class Writing:
     def __init__(self, new_key: Callable[[], str], text: str = "") -> None:
         self._new_key = new_key
         self._text = text
-        self._read: Callable[[], str] | None = None
+        self._field: Callable[[], str] | None = None
+        self._unshown = False
         self.parts = Parts()
         self.outgoing: tuple[Outgoing, ...] = ()
         self.command = ""
@@ -45,18 +46,25 @@ class Writing:
 
     @property
     def text(self) -> str:
-        """What stands in the composer."""
-        if self._read is not None:
-            self._text, self._read = self._read(), None
-        return self._text
+        """What stands in the composer. It is read there when it is wanted: a key costs the same in any text."""
+        return self._text if self._field is None or self._unshown else self._field()
 
     @text.setter
     def text(self, text: str) -> None:
-        self._text, self._read = text, None
+        self._text, self._unshown = text, True
 
-    def changed(self, read: Callable[[], str]) -> None:
-        """The text is another; it is read when it is wanted, so that a key costs the same in any text."""
-        self._read = read
+    def attach(self, field: Callable[[], str]) -> None:
+        """It is written in a field from now on, whose text that gives; `shown` says when it has this one."""
+        self._field, self._unshown = field, True
+
+    def shown(self) -> None:
+        """The field has the text."""
+        self._text, self._unshown = "", False
+
+    def detach(self) -> None:
+        """The field goes on with another writing."""
+        self._text = self.text
+        self._field = None
 
     @property
     def draft(self) -> str:
@@ -88,17 +96,20 @@ class Writing:
         parts = {**self.parts.within(self.text), **images_in(text, images)}
         return dump_draft(_joined([self.text] if self.text else [], text), parts)
 
-    def submit(self, *, queue: bool = False, attachments: Iterable[str] = ()) -> Outgoing | None:
+    def submit(
+        self, *, queue: bool = False, attachments: Iterable[str] = (), said: str | None = None
+    ) -> Outgoing | None:
         """The text becomes a message on its way; None where there is nothing to send.
 
-        `attachments` are images besides those that are parts of it.
+        `attachments` are images besides those that are parts of it. `said` is what is meant, where what stands
+        there is not taken as it stands.
         """
         written = self.text.strip("\n")
         if not written.strip():
             return None
         returned = self._returned
         key = returned.key if returned is not None and returned.written == written else self._new_key()
-        text, images = self.parts.expand(written)
+        text, images = self.parts.expand(written if said is None else said)
         message = Outgoing(key, text, queue, tuple(dict.fromkeys((*images, *attachments))), written)
         self.outgoing = (*self.outgoing, message)
         self._returned = None

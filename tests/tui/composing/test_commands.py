@@ -1,0 +1,123 @@
+"""A command of the person's own, beside the conversation, and what becomes of its output."""
+
+from __future__ import annotations
+
+from core.agent.lookups import CommandOutput
+from core.agent.port import Sandbox
+from core.conversation.choosing import Selected
+from core.errors import ConnectionLost
+from tests.tui.conftest import FOLDER, OpenConsole
+from tests.tui.fake_engine import FakeEngine
+from tests.tui.host import press, settled, until
+from tui.launch import Launch
+from tui.screens.console import ConsoleScreen
+
+LATEST = Launch(FOLDER, latest=True)
+
+
+def pane(screen: ConsoleScreen) -> str:
+    """What the command's pane shows; "" where there is none."""
+    found = screen.command_pane
+    if found is None or not found.display:
+        return ""
+    return "\n".join(str(part.render()) for part in found.query("Static"))
+
+
+async def finish(screen: ConsoleScreen, engine: FakeEngine, code: int = 0) -> None:
+    assert engine.shell.end is not None
+    engine.shell.end.set_result(code)
+
+
+async def test_its_output_is_shown_and_goes_along_with_the_next_message(
+    console: OpenConsole, engine: FakeEngine
+) -> None:
+    conversation = engine.add(FOLDER, "boats")
+    conversation.selection = Selected(sandbox="read-only")
+    async with console(LATEST) as (screen, pilot):
+        await press(pilot, *"!git status", "enter")
+        await until(pilot, lambda: engine.shell.commands)
+        (command,) = engine.shell.commands
+        assert (command.line, command.cwd, command.sandbox) == ("git status", str(FOLDER), Sandbox.READ_ONLY)
+        engine.shell.say(CommandOutput("on \x1b[32mmain\x1b[0m\x1b]52;c;eA==\x07\n"))
+        await until(pilot, lambda: "on main" in pane(screen))
+        assert "Esc stops it" in pane(screen) and "\x1b" not in pane(screen)
+        await finish(screen, engine, 1)
+        await until(pilot, lambda: "exit code 1" in pane(screen) and "attaches it" in pane(screen))
+        await press(pilot, "a")
+        await until(pilot, lambda: "[Output of git status #1]" in screen.composer.input.text)
+        assert pane(screen) == ""
+        await press(pilot, *"what now?", "enter")
+        await until(pilot, lambda: conversation.sent)
+        ((text, _),) = conversation.sent
+        assert text == "I ran `git status` (exit code 1):\n```\non main\n```\nwhat now?"
+
+
+async def test_it_is_dropped_or_attached_by_a_click_and_keys_that_mean_the_message_go_there(
+    console: OpenConsole, engine: FakeEngine
+) -> None:
+    async with console() as (screen, pilot):
+        await press(pilot, *"!true", "enter")
+        await until(pilot, lambda: engine.shell.commands)
+        await finish(screen, engine)
+        await until(pilot, lambda: "done" in pane(screen))
+        await press(pilot, "x", *"yz")
+        assert screen.composer.input.text == "xyz"
+        await pilot.click(screen.command_pane.query("PaneKey").last())  # type: ignore[union-attr]
+        await until(pilot, lambda: pane(screen) == "")
+        assert screen.composer.input.text == "xyz"
+        await press(pilot, *(["backspace"] * 3), "up")
+        assert screen.composer.input.text == "!true"
+
+
+async def test_escape_stops_it_and_not_the_turn(console: OpenConsole, engine: FakeEngine) -> None:
+    conversation = engine.add(FOLDER, "boats")
+    async with console(LATEST) as (screen, pilot):
+        await press(pilot, *"!sleep 600", "enter")
+        await until(pilot, lambda: engine.shell.commands)
+        await press(pilot, *"so", "escape")
+        await until(pilot, lambda: engine.shell.stopped)
+        await until(pilot, lambda: "exit code 137" in pane(screen))
+        assert conversation.interrupted == 0
+        assert screen.composer.input.text == "so"
+
+
+async def test_each_conversation_has_its_own_and_it_goes_on_while_another_is_shown(
+    console: OpenConsole, engine: FakeEngine
+) -> None:
+    first = engine.add(FOLDER, "first")
+    second = engine.add(FOLDER, "second")
+    async with console(LATEST) as (screen, pilot):
+        await press(pilot, *"!make", "enter")
+        await until(pilot, lambda: engine.drafts.get(second.id) == "!make")
+        screen.go_to(first.id)
+        await until(pilot, lambda: screen.desk and screen.desk.current.id == first.id)
+        await settled(pilot)
+        assert pane(screen) == ""
+        engine.shell.say(CommandOutput("built\n"))
+        await finish(screen, engine)
+        screen.go_to(second.id)
+        await until(pilot, lambda: "built" in pane(screen) and "done" in pane(screen))
+        await press(pilot, "enter")
+        await until(pilot, lambda: "[Output of make #1]" in screen.composer.input.text)
+        await until(pilot, lambda: "built" in engine.drafts[second.id])
+
+
+async def test_one_that_cannot_run_says_why(console: OpenConsole, engine: FakeEngine) -> None:
+    async with console() as (screen, pilot):
+        await press(pilot, *"!true", "enter")
+        await until(pilot, lambda: engine.shell.commands)
+        assert engine.shell.end is not None
+        engine.shell.end.set_exception(ConnectionLost("The connection to Codex was closed"))
+        await until(pilot, lambda: "The connection to Codex was closed" in pane(screen))
+
+
+async def test_a_second_one_waits_in_the_composer_until_the_first_is_over(
+    console: OpenConsole, engine: FakeEngine
+) -> None:
+    async with console() as (screen, pilot):
+        await press(pilot, *"!sleep 600", "enter")
+        await until(pilot, lambda: engine.shell.commands)
+        await press(pilot, *"!true", "enter")
+        await until(pilot, lambda: "A command still runs" in str(screen.notices.render()))
+        assert screen.composer.input.text == "!true"
+        assert len(engine.shell.commands) == 1

@@ -1,0 +1,134 @@
+"""The command that a person runs, above the composer: what it says, and what is to become of that."""
+
+from __future__ import annotations
+
+from time import monotonic
+
+from textual import events
+from textual.app import ComposeResult
+from textual.containers import Horizontal, Vertical
+from textual.content import Content
+from textual.message import Message
+from textual.widgets import Static
+
+from tui.composing.command_run import CommandRun
+from tui.transcript import ansi, safe
+
+SHOWN_LINES = 8
+LINE = 400
+REDRAW = 0.1
+"""Seconds between two drawings while it runs."""
+
+_RUNNING = (("escape", "Esc", "stops it"),)
+_OVER = (("enter", "Enter", "attaches it to the message"), ("d", "d", "drops it"))
+
+
+class CommandPane(Vertical, can_focus=True):
+    """Shows one run at a time. The keys of its last line work where it has the focus; Esc also in the composer."""
+
+    class Stopped(Message):
+        """The command is to end."""
+
+    class Attached(Message):
+        """What it said goes along with the next message."""
+
+    class Dropped(Message):
+        """What it said is not wanted."""
+
+    class Typed(Message):
+        """A key that means the message."""
+
+        def __init__(self, key: events.Key) -> None:
+            super().__init__()
+            self.key = key
+
+    def __init__(self) -> None:
+        super().__init__(id="command-pane")
+        self.run: CommandRun | None = None
+        self._head = Static(markup=False)
+        self._said = Static(markup=False)
+        self._keys = Horizontal(id="command-keys")
+        self._shown: tuple[tuple[str, str, str], ...] = ()
+
+    def compose(self) -> ComposeResult:
+        yield self._head
+        yield self._said
+        yield self._keys
+
+    def on_mount(self) -> None:
+        self.set_interval(REDRAW, self._tick)
+        self.show(self.run)
+
+    def show(self, run: CommandRun | None) -> None:
+        """This one, or none."""
+        self.run = run
+        self.display = run is not None
+        self.draw()
+
+    def draw(self) -> None:
+        """What is new of it."""
+        run = self.run
+        if run is None or not self.is_mounted:
+            return
+        self._head.update(Content.assemble((f"! {safe.line(run.line, 200)}", "bold"), f"  {_state(run)}"))
+        lines = ansi.plain(run.tail).rstrip("\n").split("\n")[-SHOWN_LINES:]
+        self._said.update(Content("\n".join(safe.line(line, LINE) for line in lines)))
+        self._said.display = bool(run.tail)
+        keys = _OVER if run.over else _RUNNING
+        if keys != self._shown:
+            self._shown = keys
+            self._keys.remove_children()
+            self._keys.mount_all([PaneKey(*key) for key in keys])
+
+    def _tick(self) -> None:
+        if self.run is not None and not self.run.over:
+            self.draw()
+
+    def takes(self, key: str) -> bool:
+        """Do what a key does here; False where it does nothing."""
+        if self.run is None:
+            return False
+        if not self.run.over:
+            if key == "escape":
+                self.post_message(self.Stopped())
+            return key == "escape"
+        if key in ("enter", "a"):
+            self.post_message(self.Attached())
+        elif key in ("d", "escape"):
+            self.post_message(self.Dropped())
+        else:
+            return False
+        return True
+
+    def on_key(self, event: events.Key) -> None:
+        if self.takes(event.key):
+            event.stop()
+            event.prevent_default()
+        elif event.is_printable or event.key in ("enter", "backspace"):
+            event.stop()
+            self.post_message(self.Typed(event))
+
+
+class PaneKey(Static):
+    """One of its keys, to be clicked."""
+
+    def __init__(self, key: str, shown: str, words: str) -> None:
+        super().__init__(
+            Content.assemble((shown, "bold $accent"), " ", (words, "$foreground 80%")), markup=False
+        )
+        self._key = key
+
+    def on_click(self, event: events.Click) -> None:
+        event.stop()
+        pane = next(one for one in self.ancestors if isinstance(one, CommandPane))
+        pane.takes(self._key)
+
+
+def _state(run: CommandRun) -> Content:
+    if run.problem:
+        return Content.styled(safe.line(run.problem, 200), "$error")
+    if run.code is None:
+        return Content.styled(f"runs · {monotonic() - run.began:.0f} s", "$accent")
+    if run.code == 0:
+        return Content.styled("done", "$success")
+    return Content.styled(f"exit code {run.code}", "$error")
