@@ -90,6 +90,13 @@ class Completer:
         self._choices = ()
         self.list.display = False
 
+    def leave(self) -> None:
+        """Nothing is offered for the word at the cursor: it was not typed now."""
+        row, column = self._field.cursor_location
+        found = wanted(self._field.document.get_line(row), column, first=row == 0)
+        self.close()
+        self._left = (row, found.start) if found else None
+
     def update(self) -> None:
         """The text or the cursor is another."""
         row, column = self._field.cursor_location
@@ -114,9 +121,7 @@ class Completer:
             return False
         match key:
             case "escape":
-                row, _ = self._field.cursor_location
-                self._left = (row, self._wanted.start) if self._wanted else None
-                self.close()
+                self.leave()
             case "up" | "down" if self._choices:
                 self.list.move(1 if key == "down" else -1)
             case "enter" | "tab" if self._choices:

@@ -276,6 +276,7 @@ class Composer(Vertical):
             self._loads += 1
             self._input.text = self._writing.text
             self._input.move_cursor(self._input.document.end)
+            self._completer.leave()
         self._writing.shown()
 
     def _read(self) -> str:

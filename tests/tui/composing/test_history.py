@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from core.rows import SaidRow
 from tests.tui.conftest import FOLDER, OpenConsole
 from tests.tui.fake_engine import FakeEngine
@@ -61,7 +63,16 @@ async def test_tab_looks_in_all_folders_and_back(console: OpenConsole, engine: F
         assert screen.composer.input.text == "lamp"
 
 
-async def test_with_nothing_written_sessions_are_found(console: OpenConsole, engine: FakeEngine) -> None:
-    async with console() as (_, pilot):
+@pytest.mark.parametrize("sessions", [False, True])
+async def test_with_nothing_written_sessions_are_found(
+    console: OpenConsole, monkeypatch: pytest.MonkeyPatch, sessions: bool
+) -> None:
+    monkeypatch.delitem(SCREENS, "sessions", raising=False)
+    if sessions:
+        monkeypatch.setitem(SCREENS, "sessions", "tui.screens.sessions:SessionsScreen")
+    opened: list[str] = []
+    async with console() as (screen, pilot):
+        monkeypatch.setattr(screen, "action_over", opened.append)
         await press(pilot, "ctrl+r")
-        assert isinstance(pilot.app.screen, HistoryScreen) is ("sessions" not in SCREENS)
+        assert opened == (["sessions"] if sessions else [])
+        assert isinstance(pilot.app.screen, HistoryScreen) is not sessions
