@@ -34,6 +34,7 @@ from core.knowing import ConversationKnowledge, gather_tools
 from core.knowledge.base import KnowledgeBase
 from core.limits import Limits
 from core.operations.operations import Operations
+from core.others import OthersThreads
 from core.registry import Registry
 from core.rulebook import Rulebook
 from core.sessions.sessions import Sessions
@@ -82,6 +83,7 @@ class Engine:
         self._registry = Registry(
             settings, store, self._agent, self._center, self._hub, self.feed, judge, known, self.switches
         )
+        self._others = OthersThreads(self._agent, self._registry, self._hub, self.feed)
         self.catalogs = Catalogs(self._agent.lookups)
         self.shell = Shell(self._agent.lookups)
         self.said = store.said
@@ -114,6 +116,7 @@ class Engine:
             log.warning("the toolset %s is not offered: %s", toolset.name, toolset.reason)
         await self._center.start(self._registry.say)
         self.sessions.start()
+        self._others.start()
         self._own(self._connect(), "connect")
         self._own(self._watch(), "watch")
 
@@ -193,6 +196,7 @@ class Engine:
         await asyncio.gather(*self._tasks, return_exceptions=True)
         await self.sessions.close()
         await self.operations.close()
+        await self._others.close()
         threads = self._registry.bound_threads()
         await self._registry.close(asyncio.get_running_loop().time() + CLOSE_SECONDS)
         await self._center.close()

@@ -159,6 +159,12 @@ class Registry:
             known = await self._store.conversations.find_by_thread(thread.id)
             return known.id if known is not None else await self._adopt(thread)
 
+    async def entitle(self, conversation: Conversation, thread: ThreadInfo) -> None:
+        """Give a conversation that has no title yet the one of its thread. Raises StoreError."""
+        title = title_of(thread.name or thread.preview)
+        if title and not conversation.info.title and isinstance(conversation, LiveConversation):
+            await conversation.rename(title)
+
     async def _adopt(self, thread: ThreadInfo) -> str:
         find = self._store.conversations.find_by_thread
         parent = await find(thread.parent_id) if thread.parent_id is not None else None

@@ -61,7 +61,8 @@ class ThreadSpec:
 
 @dataclass(frozen=True, slots=True)
 class ThreadInfo:
-    """A thread as Codex describes it. Times are Unix seconds; `path` is its rollout file."""
+    """A thread as Codex describes it. Times are Unix seconds; `path` is its rollout file.
+    `waits` for a person; `ephemeral`: one of Codex's own, never kept."""
 
     id: str
     cwd: str
@@ -80,6 +81,8 @@ class ThreadInfo:
     branch: str | None = None
     parent_id: str | None = None
     forked_from_id: str | None = None
+    waits: bool = False
+    ephemeral: bool = False
 
 
 def run_settings(thread: ThreadInfo) -> RunSettings:

@@ -42,6 +42,8 @@ def to_thread(thread: Thread) -> ThreadInfo:
         branch=thread.git_info.branch if thread.git_info else None,
         parent_id=thread.parent_thread_id,
         forked_from_id=thread.forked_from_id,
+        waits=bool(thread.status.active_flags),
+        ephemeral=thread.ephemeral,
     )
 
 

@@ -39,6 +39,14 @@ class AgentHub:
             for thread_id in [thread for thread, owner in owners.items() if owner is gone]:
                 del owners[thread_id]
 
+    def hears(self, thread_id: str) -> bool:
+        """Is there a conversation here that hears this thread?"""
+        return thread_id in self._sub_agents or self._bound_to(thread_id) is not None
+
+    def note_sub_agent(self, thread_id: str, owner: LiveConversation) -> None:
+        """What this thread asks belongs to the conversation that began it."""
+        self._sub_agents.setdefault(thread_id, owner)
+
     def hear(self, event: said.AgentEvent) -> None:
         match event:
             case said.HostReady():

@@ -402,7 +402,9 @@ class LiveConversation:
     def _hear_request(self, request: Request) -> None:
         self._attachment.note_raised(request.key)
         if isinstance(request, ToolRequest):
-            self._tools.hear(request)
+            # In another program's turn a tool that we do not offer is that program's to run.
+            if self._runs_ours or self.runtime.thread.actions.offers(request.tool):
+                self._tools.hear(request)
         else:
             authorization = self.runtime.thread.actions.authorization
             self._center.hear_raised(self.id, request, authorization)

@@ -77,6 +77,10 @@ class ThreadActions:
     def specs(self) -> tuple[ToolSpec, ...]:
         return tuple(tool.spec for tool in self._tools.values())
 
+    def offers(self, name: str) -> bool:
+        """Is there a tool of this name?"""
+        return name in self._tools
+
     @property
     def authorization(self) -> Authorization | None:
         return self._authorization

@@ -68,7 +68,7 @@ class Details(Vertical):
 
     def _put_up(self, notification: Notification) -> None:
         self._prompt = prompt_for(notification)
-        self._prompt.typed = "typing here decides nothing"
+        self._prompt.typed = "letters do nothing yet"
         self._fit()
         self.mount(self._prompt)
 

@@ -61,6 +61,7 @@ class Thread(Wire):
     git_info: GitInfo | None = None
     parent_thread_id: str | None = None
     forked_from_id: str | None = None
+    ephemeral: bool = False
 
 
 class TurnWithItems(Turn):
