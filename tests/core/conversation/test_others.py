@@ -226,7 +226,7 @@ async def test_what_a_sub_agent_of_another_program_asks_belongs_to_that_conversa
     other: Other, watcher: Watcher, engine: Engine
 ) -> None:
     thread = await other.thread()
-    await other.say(thread, "/agent \\/run! echo from below\n/join\n/say done")
+    await other.say(thread, "/agent /run! echo from below\n/join\n/say done")
     asked = await asked_there(watcher)
     assert asked.request.thread_id != thread
     (info,) = [info for info in await engine.conversations() if info.thread_id == thread]
