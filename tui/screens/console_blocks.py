@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from core.errors import QuarterdeckError
 from tui.screens.console_reading import ConsoleReading
+from tui.transcript import safe
 
 if TYPE_CHECKING:
     from tui.transcript.view import TranscriptView
@@ -39,7 +40,8 @@ class ConsoleBlocks(ConsoleReading):
 
         try:
             command = outside.editor() if event.editor else outside.pager()
-            await outside.open_text(self.app, command, event.text, event.suffix)
+            text = event.text if event.editor else safe.block(event.text, len(event.text))
+            await outside.open_text(self.app, command, text, event.suffix)
         except QuarterdeckError as error:
             self.tell_error(error)
 

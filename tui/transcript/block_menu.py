@@ -53,7 +53,7 @@ def choices_for(block: Block, *, forks: bool, folded: bool | None) -> tuple[Choi
         found.append(Choice("Show all of it" if folded else "Show less of it", "space", "fold"))
     if forks and block.box_id is not None:
         found.append(Choice("Fork from here", "f", "fork"))
-        found.append(Choice("Revert to here", "r", "revert"))
+        found.append(Choice("Revert to before this", "r", "revert"))
     return tuple(found)
 
 

@@ -299,7 +299,7 @@ async def test_forking_is_offered_only_where_the_screen_can() -> None:
         view.show(document_of(three_blocks().boxes))
         view.focus()
         await pilot.press("up", "up", "enter")
-        assert menu_lines(app)[-2:] == ["Fork from here", "Revert to here"]
+        assert menu_lines(app)[-2:] == ["Fork from here", "Revert to before this"]
         await pilot.press("f")
         await pilot.press("enter", "r")
         await pilot.pause()
