@@ -172,6 +172,8 @@ class Desk:
         elif place.stale:
             place.forget_boxes()
             await self._fill(place)
+        # What was written before goes with this conversation, and belongs to no other any more.
+        self._fresh = {path: one for path, one in self._fresh.items() if one.writing is not place.writing}
         self._places[conversation_id] = place
         self._places.move_to_end(conversation_id)
         self.current = place

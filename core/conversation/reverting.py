@@ -63,6 +63,7 @@ async def finish_revert(runtime: ConversationRuntime) -> None:
     line = next((line.strip() for line in first.splitlines() if line.strip()), "")
     before = f" to before “{line[:TITLE]}{'…' if len(line) > TITLE else ''}”" if line else ""
     state.finish_revert()
-    text = f"You went back{before}. Codex knows nothing of what came after; files are as they were."
-    await runtime.put_notice("info", text, code="reverted", detail=f"{span.first}-{span.last}")
+    text = f"You went back{before}. Codex knows nothing of that and what came after; files are as they were."
+    detail = f"Entries {span.first} to {span.last} were taken back."
+    await runtime.put_notice("info", text, code="reverted", detail=detail)
     runtime.tell_reverted(span)

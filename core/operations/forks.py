@@ -140,7 +140,7 @@ def fork_records(records: Sequence[Record], plan: ForkPlan, origin_id: str, titl
         turns=plan.turns,
         reverted=tuple((span.first, span.last) for span in state.reverted if span.first <= plan.last),
     )
-    said = notice("info", f"This is a copy of “{title}”, which stays as it is.", "forked", origin_id)
+    said = notice("info", f"This is a copy of “{title}”, which stays as it is.", "forked")
     number = BoxId(len(boxes) + 1)
     box = ChatBox(number, said.box_type, said.contents, said.hidden_type, said.hidden_contents)
     event = EventRecord(len(boxes), 1, forked.kind, forked.model_dump_json())

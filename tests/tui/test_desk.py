@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from core.conversation.feed import Delivery, OutboxChanged, OutboxEntry, Told
+from core.conversation.feed import BoxesReverted, Delivery, Detached, OutboxChanged, OutboxEntry, Told
 from core.errors import NotFound, QuarterdeckError, StoreError
 from core.thread.boxes import ASSISTANT, USER, InputMeta, draft
 from core.thread.state import Status
@@ -141,4 +141,46 @@ async def test_what_is_told_comes_in_the_order_it_was_told() -> None:
         engine.feed.tell(Told("info", str(number)))
     assert [told.text for told in desk.take().told] == ["0", "1", "2"]
     assert desk.take().told == []
+    await desk.close()
+
+
+async def test_the_next_conversation_is_not_written_with_the_text_of_the_one_that_was_gone_on_with() -> None:
+    engine = FakeEngine()
+    gone_on_with = engine.add(FOLDER, "earlier")
+    desk = desk_of(engine)
+    await desk.open(gone_on_with.id, desk.current.writing)
+    await desk.begin(FOLDER)
+    fresh = desk.current
+    fresh.writing.text = "for a new one"
+    message = fresh.writing.submit()
+    assert message is not None
+    assert desk.place_of(fresh.writing) is fresh
+    await desk.send(desk.place_of(fresh.writing), message)
+    assert gone_on_with.sent == []
+    await desk.close()
+
+
+async def test_what_was_taken_back_is_read_no_more_when_the_conversation_is_gone_to_again() -> None:
+    engine = FakeEngine()
+    talk = engine.add(FOLDER, "talk", draft(USER, "a", InputMeta(key="a")), draft(ASSISTANT, "b"))
+    desk = desk_of(engine)
+    await desk.open(talk.id)
+    del talk.boxes[1:]
+    engine.feed.tell(BoxesReverted(talk.id, 2, 2))
+    assert desk.take().reread
+    await desk.open(talk.id)
+    assert [entry.box.contents for entry in desk.current.document.entries() if entry.box] == ["a"]
+    await desk.close()
+
+
+async def test_a_conversation_that_was_let_go_of_is_left() -> None:
+    engine = FakeEngine()
+    here, other = engine.add(FOLDER, "here"), engine.add(FOLDER, "other")
+    desk = desk_of(engine)
+    await desk.open(other.id)
+    await desk.open(here.id)
+    engine.feed.tell(Detached(other.id))
+    assert not desk.take().left
+    engine.feed.tell(Detached(here.id))
+    assert desk.take().left
     await desk.close()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 from textual import events
 from textual.app import ComposeResult
@@ -19,29 +19,36 @@ from tui.transcript import safe
 NO, YES = "no", "yes"
 
 
+class Question(NamedTuple):
+    """`lines` say what will be, each a paragraph; `no` and `yes` are whole answers."""
+
+    title: str
+    lines: Sequence[str]
+    no: str
+    yes: str
+
+
 class ConfirmScreen(ModalScreen[bool]):
     """True only where the person moved to the other answer and took it."""
 
     AUTO_FOCUS = "OptionList"
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "dismiss(False)", "Leave it")]
 
-    def __init__(self, title: str, lines: Sequence[str], *, no: str, yes: str) -> None:
-        """`lines` say what will be, each a paragraph; `no` and `yes` are whole answers."""
+    def __init__(self, question: Question) -> None:
         super().__init__()
-        self._title = title
-        self._lines = lines
-        self._no = no
-        self._yes = yes
+        self._question = question
 
     def compose(self) -> ComposeResult:
         with Vertical(id="confirm") as box:
-            box.border_title = safe.line(self._title, 70)
+            box.border_title = safe.line(self._question.title, 70)
             box.border_subtitle = "↑↓ Enter answers · Esc leaves it as it is"
             with VerticalScroll(can_focus=False):
-                for line in self._lines:
+                for line in self._question.lines:
                     yield Static(Content(safe.line(line, 600)))
             yield OptionList(
-                Option(Content(self._no), id=NO), Option(Content(self._yes), id=YES), compact=True
+                Option(Content(self._question.no), id=NO),
+                Option(Content(self._question.yes), id=YES),
+                compact=True,
             )
 
     def on_mount(self) -> None:

@@ -379,6 +379,7 @@ class ConsoleScreen(ConsoleComposing):
             *self.switch_actions(),
             ("Settings", "over('settings')"),
             ("Find in the conversation", "find"),
+            ("Read what was taken back", "taken_back"),
             ("Sessions: every one on this machine, found by its words", "over('sessions')"),
             ("Ledger: every decision, and what became of it", "over('ledger')"),
             ("Find what you said before", "history"),

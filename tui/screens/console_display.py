@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from core.conversation.info import ConversationInfo
     from tui.app import QuarterdeckApp
     from tui.desk import Heard
+    from tui.place import Place
     from tui.prompts.area import PromptArea
     from tui.widgets.sign_in import SignIn
 
@@ -217,12 +218,7 @@ class ConsoleDisplay(Keyed, EngineScreen):
             self._told_stall = None
             self.notices.forget(STALLED)
         if place.writer:
-            imported = place.writer == IMPORTED
-            self.composer.say(
-                "Imported: to be read; F3 forks it into a new conversation"
-                if imported
-                else "Read-only here: it can be written where it is open"
-            )
+            self.composer.say(_read_only(place))
         self.show_facts()
         self.show_keys()
 
@@ -362,6 +358,18 @@ def _recent(infos: Sequence[ConversationInfo], here: str, now_ms: int) -> tuple[
         )
         for info in infos[:RECENT]
     )
+
+
+def _read_only(place: Place) -> str:
+    """Why a conversation is only read here, and what to do."""
+    if place.writer == IMPORTED:
+        return "Imported: to be read; F3 forks it into a new conversation"
+    info = place.conversation.info if place.conversation is not None else None
+    if info is not None and info.archived:
+        return "Archived: to be read; /unarchive brings it back"
+    if info is not None and info.parent_id is not None:
+        return "A sub-agent's: to be read; the conversation that began it tells it what to do"
+    return "Read-only here: it can be written where it is open"
 
 
 def _level(level: str) -> Level:

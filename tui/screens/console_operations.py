@@ -12,6 +12,7 @@ from tui.transcript import safe
 if TYPE_CHECKING:
     from core.operations.model import RevertPlan
     from tui.desk import Desk
+    from tui.screens.confirm import Question
     from tui.transcript.view import TranscriptView
 
 WORDS_OF_A_MESSAGE = 200
@@ -80,28 +81,36 @@ class ConsoleOperations(ConsoleBlocks):
             self.notices.tell("There is nothing to go back from yet.", "warning")
             return
         plan = await desk.engine.operations.plan_revert(place.id, before_box)
-        if not await self._agreed_to_revert(plan):
+        if not await self.agreed(words_of_revert(plan)):
             return
         await desk.engine.operations.revert(place.id, plan)
         if place is desk.current and not place.writing.text.strip():
             self.composer.put(plan.text)
             self.composer.focus_input()
 
-    async def _agreed_to_revert(self, plan: RevertPlan) -> bool:
-        count = "one message of yours" if plan.messages == 1 else f"{plan.messages} messages of yours"
-        lines = (
-            f"To before: {safe.line(plan.text, WORDS_OF_A_MESSAGE)}",
-            f"What came after it goes, {count} and all that Codex answered: Codex will know nothing of it, and it is "
-            "no longer shown. It stays in the database; the palette shows what was taken back.",
-            "Files stay as they are: what Codex changed in them is not undone.",
-        )
-        return await self.agreed("Go back?", lines, no="No: leave everything as it is", yes="Yes: go back")
+    def action_taken_back(self) -> None:
+        """Read what was taken back out of this conversation."""
+        self.operate(self._show_taken_back)
 
-    async def agreed(self, title: str, lines: tuple[str, ...], *, no: str, yes: str) -> bool:
+    async def _show_taken_back(self, desk: Desk) -> None:
+        from tui.screens.taken_back import TakenBackScreen
+
+        here = desk.current.id
+        boxes = await desk.engine.operations.reverted(here) if here is not None else ()
+        if boxes:
+            self.app.push_screen(TakenBackScreen(boxes))
+        else:
+            self.notices.tell("Nothing was taken back here.")
+
+    async def agreed(self, question: Question) -> bool:
         """Ask before something that is not undone by itself."""
         from tui.screens.confirm import ConfirmScreen
 
-        return bool(await self.app.push_screen_wait(ConfirmScreen(title, lines, no=no, yes=yes)))
+        return bool(await self.app.push_screen_wait(ConfirmScreen(question)))
+
+    def action_to(self, conversation_id: str) -> None:
+        """Go to a conversation."""
+        self.go_to(conversation_id)
 
     # Sub-agents.
 
@@ -112,3 +121,17 @@ class ConsoleOperations(ConsoleBlocks):
 
     async def _to_thread(self, desk: Desk, thread_id: str) -> None:
         self.go_to(await desk.engine.operations.conversation_of(thread_id))
+
+
+def words_of_revert(plan: RevertPlan) -> Question:
+    """What is asked before going back."""
+    from tui.screens.confirm import Question
+
+    count = "one message of yours" if plan.messages == 1 else f"{plan.messages} messages of yours"
+    lines = (
+        f"To before: {safe.line(plan.text, WORDS_OF_A_MESSAGE)}",
+        f"It goes, with all that came after: {count}, and what Codex answered. Codex will know nothing of it. It is "
+        "kept, but no longer shown here; Ctrl+P, “Read what was taken back”, shows it.",
+        "Files stay as they are: what Codex changed in them is not undone.",
+    )
+    return Question("Go back?", lines, no="No: leave everything as it is", yes="Yes: go back")

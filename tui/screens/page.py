@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
 from textual import events
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import VerticalScroll
+from textual.containers import Horizontal, VerticalScroll
 from textual.content import Content
 from textual.screen import ModalScreen
+from textual.widget import Widget
 from textual.widgets import Static
 
 from tui.transcript import cells, safe
@@ -44,20 +45,20 @@ class PageScreen(ModalScreen[None]):
             box.border_title = safe.line(self._title, 70)
             box.border_subtitle = "↑↓ scroll · Esc closes"
             for part in self._parts:
-                yield Static(_shown(part))
+                yield Static(Content.styled(safe.line(part.title, 200), "bold $primary"), classes="title")
+                yield from _rows(part)
 
     def on_click(self, event: events.Click) -> None:
         if event.widget is self:
             self.dismiss(None)
 
 
-def _shown(part: Part) -> Content:
-    lines = [Content.styled(safe.line(part.title, 200), "bold $primary")]
+def _rows(part: Part) -> Iterator[Widget]:
+    if not part.rows:
+        yield Static(Content(part.empty), classes="quiet")
     names = [safe.line(name, NAME_WIDTH) for name, _ in part.rows]
     width = max((cells.width_of(name) for name in names), default=0)
     for name, (_, words) in zip(names, part.rows, strict=True):
-        pad = " " * (width - cells.width_of(name))
-        lines.append(Content.assemble("  ", (name + pad, "bold"), f"  {safe.line(words, 400)}"))
-    if not part.rows:
-        lines.append(Content.assemble("  ", (part.empty, "$foreground 60%")))
-    return Content("\n").join(lines)
+        shown = Static(Content(name), classes="name")
+        shown.styles.width = width + 2
+        yield Horizontal(shown, Static(Content(safe.line(words, 400))), classes="row")

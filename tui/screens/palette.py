@@ -43,7 +43,7 @@ class ActionProvider(Provider):
         return _console(self).palette_entries()
 
     def _do(self, entry: Entry) -> partial[object]:
-        return partial(self.screen.run_action, entry.action)
+        return partial(_run, _console(self), entry.action)
 
 
 class ConversationProvider(Provider):
@@ -68,8 +68,8 @@ class ConversationProvider(Provider):
     def _conversations(self) -> list[tuple[str, str]]:
         return [(safe.line(title, 100), found) for title, found in _console(self).palette_conversations()]
 
-    def _go(self, conversation_id: str) -> partial[None]:
-        return partial(_console(self).go_to, conversation_id)
+    def _go(self, conversation_id: str) -> partial[object]:
+        return partial(_run, _console(self), f"to({conversation_id!r})")
 
 
 _CONVERSATION = cast("str", Content("Go to this conversation"))
@@ -93,6 +93,13 @@ def _highlighted(matcher: Matcher, text: str) -> Content:
     return content
 
 
+async def _run(console: ConsoleScreen, action: str) -> None:
+    """On the console: what lies over it is closed."""
+    while console.app.screen is not console:
+        console.app.screen.dismiss()
+    await console.run_action(action)
+
+
 def _console(provider: Provider) -> ConsoleScreen:
-    """The screen that the palette was called from."""
-    return cast("ConsoleScreen", provider.screen)
+    """The console, also where the palette was called from a screen over it."""
+    return cast("ConsoleScreen", provider.app.screen_stack[0])

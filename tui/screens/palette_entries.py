@@ -65,6 +65,7 @@ _GROUP_OF_ACTION = {
     "new": HERE,
     "find": HERE,
     "newest": HERE,
+    "taken_back": HERE,
     "switch": RUN,
     "inspect": LOOK,
     "over": LOOK,

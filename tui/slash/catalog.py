@@ -17,8 +17,8 @@ class SlashCommand:
 COMMANDS: tuple[SlashCommand, ...] = (
     SlashCommand("new", "[message]", "Begin a new conversation in this folder"),
     SlashCommand("resume", "[title]", "Go to an earlier session, of any client of Codex"),
-    SlashCommand("fork", "[box]", "Go on in a copy of this conversation; it stays as it is"),
-    SlashCommand("revert", "[box]", "Go back to before your last message, or to before a box; files stay"),
+    SlashCommand("fork", "[entry]", "Go on in a copy of this conversation; it stays as it is"),
+    SlashCommand("revert", "[entry]", "Go back to before your last message, or an earlier one; files stay"),
     SlashCommand("rename", "title", "Give this conversation another title"),
     SlashCommand("archive", "", "Put this conversation away; it can be brought back"),
     SlashCommand("unarchive", "[title]", "Bring an archived conversation back"),

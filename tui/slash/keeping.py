@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from core.errors import InvalidRequest
+from tui.screens.confirm import Question
 from tui.screens.opening import SCREENS
 from tui.screens.pick import Pick, PickScreen
 from tui.transcript import safe
@@ -46,6 +47,7 @@ async def rename(console: ConsoleScreen, desk: Desk, argument: str) -> None:
         title = await console.app.push_screen_wait(LineScreen("The title of this conversation", now))
     if title is not None:
         await desk.engine.operations.rename(await desk.begin_now(desk.current), title)
+        console.notices.tell(f"It is called “{safe.line(' '.join(title.split()), 200)}” now.")
 
 
 async def archive(console: ConsoleScreen, desk: Desk, argument: str) -> None:
@@ -67,15 +69,20 @@ async def unarchive(console: ConsoleScreen, desk: Desk, argument: str) -> None:
 async def delete(console: ConsoleScreen, desk: Desk, argument: str) -> None:
     conversation_id = _here(desk, "deleted")
     title = next((info.title for info in desk.infos if info.id == conversation_id), "")
+    if await console.agreed(words_of_delete(title)):
+        await desk.engine.operations.delete(conversation_id)
+        console.notices.tell("Deleted.")
+
+
+def words_of_delete(title: str) -> Question:
+    """What is asked before a conversation is deleted."""
     lines = (
         f"“{safe.line(title or NAMELESS, 200)}”",
         "Codex deletes its session, for every client. Here it is never shown again; Quarterdeck's own records of what "
         "was said and decided stay in its database. Files that Codex changed stay as they are.",
         "To only have it out of the way, archive it: /archive.",
     )
-    if await console.agreed("Delete this conversation?", lines, no="No: keep it", yes="Yes: delete it"):
-        await desk.engine.operations.delete(conversation_id)
-        console.notices.tell("Deleted.")
+    return Question("Delete this conversation?", lines, no="No: keep it", yes="Yes: delete it")
 
 
 async def export(console: ConsoleScreen, desk: Desk, argument: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from tui.screens.page import PageScreen, Part
@@ -22,9 +23,14 @@ _SIGNED_IN = {"notLoggedIn": "not signed in", "bearerToken": "with a token", "oA
 
 async def mcp(console: ConsoleScreen, desk: Desk, argument: str) -> None:
     servers = await desk.engine.operations.mcp_servers(desk.current.id)
-    parts = [Part(_server_words(server), server.tools, server.error or "No tools.") for server in servers]
-    none = Part("No MCP servers", (), "Add one to Codex's config.toml under [mcp_servers], or: codex mcp add")
-    console.app.push_screen(PageScreen("MCP servers", parts or [none]))
+    console.app.push_screen(PageScreen("MCP servers", parts_of_servers(servers)))
+
+
+def parts_of_servers(servers: Sequence[McpServer]) -> list[Part]:
+    """Each with its tools."""
+    if not servers:
+        return [Part("No MCP servers", (), "Codex's config.toml names them, under [mcp_servers].")]
+    return [Part(_server_words(server), server.tools, server.error or "No tools.") for server in servers]
 
 
 def _server_words(server: McpServer) -> str:

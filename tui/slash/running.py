@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from core.conversation.workspace import Choices
 from core.errors import InvalidRequest
+from tui.screens.confirm import Question
 from tui.slash import keeping, knowing, working
 from tui.slash.catalog import COMMANDS
 
@@ -83,7 +84,8 @@ async def login(console: ConsoleScreen, desk: Desk, argument: str) -> None:
 
 async def logout(console: ConsoleScreen, desk: Desk, argument: str) -> None:
     lines = ("Every client of this Codex is signed out: its own TUI and the IDE too.",)
-    if await console.agreed("Sign out?", lines, no="No: stay signed in", yes="Yes: sign out"):
+    question = Question("Sign out?", lines, no="No: stay signed in", yes="Yes: sign out")
+    if await console.agreed(question):
         await desk.engine.operations.logout()
         console.notices.tell("Signed out. /login signs in again.")
 

@@ -1,0 +1,37 @@
+"""What was taken back out of a conversation, to be read."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.screen import ModalScreen
+from textual.widgets import Static
+
+from core.thread.boxes import ChatBox
+from tui.transcript.document import Document
+from tui.transcript.view import TranscriptView
+
+
+class TakenBackScreen(ModalScreen[None]):
+    """Closed with Escape or q."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,q", "dismiss", "Close")]
+
+    def __init__(self, boxes: Sequence[ChatBox]) -> None:
+        super().__init__()
+        self._boxes = boxes
+
+    def compose(self) -> ComposeResult:
+        yield Static("Taken back: Codex knows nothing of this", id="taken-title", markup=False)
+        yield TranscriptView(id="taken")
+        yield Static("↑↓ PageUp PageDown read · Enter menu · Esc closes", id="taken-keys", markup=False)
+
+    def on_mount(self) -> None:
+        document = Document()
+        document.add_boxes(self._boxes)
+        view = self.query_one(TranscriptView)
+        view.show(document)
+        view.focus()
