@@ -63,7 +63,9 @@ def read(line: str, facets: Facets, now: datetime) -> Asked:
             continue  # It is still being typed.
         found = _applied(query, name, value, facets, now)
         if found is None:
-            problems.append(_problem(name, value))
+            begun = match.end() == len(line) and any(_begins(one, value) for one in values(name, facets))
+            if not begun:
+                problems.append(_problem(name, value))
             continue
         query = found
         filters.append(Filter(name, value))

@@ -18,16 +18,17 @@ from core.conversation.feed import ConversationsChanged, IndexProgress, Sessions
 from core.errors import QuarterdeckError
 from core.sessions.model import Facets, IndexPhase, SessionEntry, SessionItem, SessionMatch
 from tui.bridge import Bridge
+from tui.screens.line import LineScreen
 from tui.screens.opening import Jump, OverScreen
 from tui.screens.pick import PickScreen
 from tui.sessions import filter_line
 from tui.sessions.actions import SessionActions
-from tui.sessions.ask import AskScreen, TellScreen
 from tui.sessions.finding import Finder
 from tui.sessions.menu import SORT_TITLE, filter_picks, sort_picks
 from tui.sessions.preview import Preview
 from tui.sessions.results import ResultList
 from tui.sessions.rows import name_of
+from tui.sessions.tell import TellScreen
 from tui.sessions.told import told_content
 from tui.transcript import safe
 from tui.widgets.key_bar import KeyBar
@@ -404,8 +405,7 @@ class SessionsScreen(OverScreen):
             self._do(self._rename(self.entry))
 
     async def _rename(self, entry: SessionEntry) -> None:
-        screen = AskScreen("Rename", "Another title, here and at Codex.", safe.line(entry.title, 200))
-        title = await self.app.push_screen_wait(screen)
+        title = await self.app.push_screen_wait(LineScreen("Its title, here and at Codex", entry.title))
         if title is not None:
             await self.actions.rename(entry, title)
             self.notices.tell(f"Renamed: {title.strip()}")
@@ -415,8 +415,8 @@ class SessionsScreen(OverScreen):
             self._do(self._tag(self.entry))
 
     async def _tag(self, entry: SessionEntry) -> None:
-        words = "Its tags, with commas between them. tag:… finds them again."
-        tags = await self.app.push_screen_wait(AskScreen("Tags", words, safe.line(", ".join(entry.tags))))
+        screen = LineScreen("Its tags, with commas between them", ", ".join(entry.tags), "tag:… finds them")
+        tags = await self.app.push_screen_wait(screen)
         if tags is not None:
             await self.actions.tag(entry, tags)
 
@@ -433,9 +433,9 @@ class SessionsScreen(OverScreen):
             self._do(self._export(self.entry))
 
     async def _export(self, entry: SessionEntry) -> None:
-        words = "To which file? Its ending says the format: .html or .md to read, .jsonl to import elsewhere."
         name = await self.actions.export_name(entry)
-        path = await self.app.push_screen_wait(AskScreen("Export", words, name))
+        title = "Export to a file: .html or .md to read, .jsonl to import"
+        path = await self.app.push_screen_wait(LineScreen(title, name))
         if path is not None:
             self.notices.tell(await self.actions.export(entry, path))
 

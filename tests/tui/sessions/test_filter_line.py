@@ -81,6 +81,11 @@ def test_a_filter_that_is_not_understood_is_said_and_filters_nothing(line: str) 
     assert line in found.problems[0]
 
 
+def test_a_filter_that_is_still_being_typed_is_no_mistake() -> None:
+    assert asked("gate is:arch").problems == ()
+    assert asked("is:arch gate").problems != ()
+
+
 @given(st.text())
 def test_no_line_fails(line: str) -> None:
     found = read(line, FACETS, NOW)

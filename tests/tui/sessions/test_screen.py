@@ -17,11 +17,12 @@ from tests.tui.host import press, until
 from tests.tui.sessions.conftest import OpenBrowser
 from tests.tui.sessions.fake_sessions import BrowserEngine, session
 from tui.screens.console import ConsoleScreen
+from tui.screens.line import LineScreen
 from tui.screens.pick import PickScreen
-from tui.sessions.ask import AskScreen, TellScreen
 from tui.sessions.preview import Preview
 from tui.sessions.results import ResultList
 from tui.sessions.screen import SessionsScreen
+from tui.sessions.tell import TellScreen
 
 
 @pytest.fixture
@@ -232,7 +233,7 @@ async def test_an_archived_session_is_brought_back(some: BrowserEngine, browser:
 async def test_a_session_is_renamed(some: BrowserEngine, browser: OpenBrowser) -> None:
     async with browser() as (screen, pilot):
         await press(pilot, "tab", "r")
-        await shown(pilot, AskScreen)
+        await shown(pilot, LineScreen)
         field = pilot.app.screen.query_one(Input)
         assert field.value == "Open the gate"
         field.value = "Close the gate"
@@ -244,7 +245,7 @@ async def test_a_session_is_renamed(some: BrowserEngine, browser: OpenBrowser) -
 async def test_tags_are_set_and_found(some: BrowserEngine, browser: OpenBrowser) -> None:
     async with browser() as (screen, pilot):
         await press(pilot, "tab", "t")
-        await shown(pilot, AskScreen)
+        await shown(pilot, LineScreen)
         await press(pilot, *"a,#b", "enter")
         await until(pilot, lambda: some.sessions.entries[0].tags == ("a", "b"))
         await typed(screen, pilot, "tag:b")
@@ -263,7 +264,7 @@ async def test_a_session_is_exported_in_the_format_of_its_name(
 ) -> None:
     async with browser() as (screen, pilot):
         await press(pilot, "tab", "e")
-        await shown(pilot, AskScreen)
+        await shown(pilot, LineScreen)
         pilot.app.screen.query_one(Input).value = "/tmp-of-nobody/gate.jsonl"
         await pilot.press("enter")
         await until(pilot, lambda: some.export.written != [])
@@ -275,7 +276,7 @@ async def test_a_session_is_exported_in_the_format_of_its_name(
 async def test_an_export_without_a_format_is_refused(some: BrowserEngine, browser: OpenBrowser) -> None:
     async with browser() as (screen, pilot):
         await press(pilot, "tab", "e")
-        await shown(pilot, AskScreen)
+        await shown(pilot, LineScreen)
         pilot.app.screen.query_one(Input).value = "gate.txt"
         await pilot.press("enter")
         await until(pilot, lambda: ".jsonl" in notice(screen))
