@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 from rich.segment import Segment, Segments
+from textual import events
 from textual.app import App
 from textual.binding import Binding, BindingType
 from textual.filter import Monochrome, NoColor
@@ -74,6 +75,19 @@ class QuarterdeckApp(App[str]):
         """Other keys from now on, by the names of the actions."""
         self.keys = keys
         self.set_keymap(keys)
+
+    def write_terminal(self, sequence: str) -> None:
+        """Send a control sequence of ours to the terminal."""
+        if self._driver is not None and not self.is_headless:
+            self._driver.write(sequence)
+            self._driver.flush()
+
+    async def on_event(self, event: events.Event) -> None:
+        if isinstance(event, events.Key | events.MouseDown) and isinstance(
+            console := self.screen_stack[0], ConsoleScreen
+        ):
+            console.pressed()
+        await super().on_event(event)
 
     def read_styles(self) -> str:
         """Read the style sheets again. What is wrong with them, and where; "" for nothing: then they hold."""

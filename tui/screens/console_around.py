@@ -6,10 +6,8 @@ import asyncio
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from textual import events
-
 from core.errors import CodexError, QuarterdeckError
-from tui.screens.console_settings import ConsoleSettings
+from tui.screens.console_away import ConsoleAway
 from tui.widgets.status_line import StatusText
 
 if TYPE_CHECKING:
@@ -32,7 +30,7 @@ SECTIONS = {"context": "usage", "branch": "changes"}
 """Which section of the inspector a click on another part opens."""
 
 
-class ConsoleAround(ConsoleSettings):
+class ConsoleAround(ConsoleAway):
     """Learns what Codex runs with as soon as it is there, and lets a person switch it."""
 
     _models: tuple[Model, ...] = ()
@@ -46,10 +44,11 @@ class ConsoleAround(ConsoleSettings):
         if heard.host is not None:
             self.learn()
 
-    def on_app_focus(self, event: events.AppFocus) -> None:
+    def _focus_changed(self, focused: bool) -> None:
         """Somebody may have worked in the folder meanwhile."""
-        del event
-        self.learn()
+        super()._focus_changed(focused)
+        if focused:
+            self.learn()
 
     def learn(self) -> None:
         """Read again what the status line tells of the current place."""
