@@ -25,7 +25,10 @@ PAUSE = 0.06
 """Seconds without a key after which Codex is asked."""
 
 MOST = 50
-NAME_WIDTH = 40
+NAME_WIDTH = 22
+"""Cells that are kept for names, where there are words behind them."""
+
+LONGEST_NAME = 400
 
 
 class Choice(NamedTuple):
@@ -50,8 +53,9 @@ class Completions(OptionList):
     def show(self, choices: Sequence[Choice], empty: str) -> None:
         """These, the first one marked; or why there are none."""
         self.clear_options()
-        width = max((cells.width_of(safe.line(one.name, NAME_WIDTH)) for one in choices), default=0)
-        self.add_options([Option(_line(one, width)) for one in choices] or [Option(empty, disabled=True)])
+        width = max((cells.width_of(safe.line(one.name, LONGEST_NAME)) for one in choices), default=0)
+        lines = [Option(_line(one, min(width, NAME_WIDTH))) for one in choices]
+        self.add_options(lines or [Option(empty, disabled=True)])
         self.highlighted = 0 if choices else None
         self.display = bool(choices) or bool(empty)
 
@@ -69,14 +73,19 @@ class Completer:
     """Owns the list and what is looked up for it. `sources` None: there is no engine yet."""
 
     def __init__(
-        self, field: MessageInput, put_image: Callable[[str], str], submit: Callable[[], None]
+        self,
+        field: MessageInput,
+        put_image: Callable[[str], str],
+        submit: Callable[[], None],
+        opened: Callable[[], None],
     ) -> None:
-        """`put_image` gives what stands for an image in the text, "" where it is none."""
+        """`put_image` gives what stands for an image in the text, "" where it is none. `opened`: it did, or closed."""
         self.list = Completions(self._take)
         self.sources: Sources | None = None
         self._field = field
         self._put_image = put_image
         self._submit = submit
+        self._opened = opened
         self._wanted: Wanted | None = None
         self._left: tuple[int, int] | None = None
         self._choices: Sequence[Choice] = ()
@@ -88,7 +97,9 @@ class Completer:
     def close(self) -> None:
         self._wanted = None
         self._choices = ()
-        self.list.display = False
+        if self.open:
+            self.list.display = False
+            self._opened()
 
     def leave(self) -> None:
         """Nothing is offered for the word at the cursor: it was not typed now."""
@@ -160,6 +171,7 @@ class Completer:
         if looked_for == self._wanted:
             self._choices = choices[:MOST]
             self.list.show(self._choices, empty)
+            self._opened()
 
     async def _choices_for(self, looked_for: Wanted) -> Sequence[Choice]:
         if looked_for.kind == "/":
@@ -206,7 +218,7 @@ def quoted(path: str) -> str:
 
 
 def _line(choice: Choice, width: int) -> Content:
-    name = safe.line(choice.name, NAME_WIDTH) if choice.words else safe.line(choice.name, 400)
+    name = safe.line(choice.name, LONGEST_NAME)
     pad = " " * max(width - cells.width_of(name), 0)
     words = f"  {safe.line(choice.words, 200)}" if choice.words else ""
     return Content.assemble((name + (pad if words else ""), "bold"), (words, "$foreground 60%"))

@@ -53,7 +53,7 @@ class Parts:
 
     def paste(self, text: str) -> str:
         """Take a big paste; its placeholder."""
-        lines = text.count("\n") + 1
+        lines = text.removesuffix("\n").count("\n") + 1
         size = f"{lines:,} lines" if lines > 1 else f"{len(text):,} characters"
         return self._add(f"[Pasted {size} #{{}}]", Paste(text))
 

@@ -45,7 +45,7 @@ class ConsoleComposing(ConsoleOperations):
         self._show_run()
 
     def on_composer_told(self, event: Composer.Told) -> None:
-        self.notices.tell(event.text, "warning", topic="composer")
+        self.notices.tell(event.text, topic="composer")
 
     # What was said before.
 
@@ -106,10 +106,11 @@ class ConsoleComposing(ConsoleOperations):
         from tui.composing.command_pane import CommandPane
         from tui.composing.command_run import CommandRun
 
+        self.notices.forget("composer")
         running = self._runs.get(event.writing)
         if self.desk is None or (running is not None and not running[0].over):
             why = "Codex is not there yet" if self.desk is None else "A command still runs: Esc stops it"
-            self.notices.tell(why, "warning", topic="composer")
+            self.notices.tell(why, topic="composer")
             self.composer.give_back(event.writing, f"!{event.line}")
             return
         if self.command_pane is None:

@@ -79,7 +79,7 @@ class Composer(Vertical):
         self._input.queue = self.queue
         writing.attach(self._read)
         writing.shown()
-        self._completer = Completer(self._input, self._image, self.submit)
+        self._completer = Completer(self._input, self._image, self.submit, self._show_hint)
         self._outgoing = Static(id="outgoing", markup=False)
         self._hint = Static(id="composer-hint", markup=False)
         self._running = False
@@ -284,7 +284,9 @@ class Composer(Vertical):
 
     def _show_hint(self) -> None:
         words = composer_hint.RUNNING if self._running else composer_hint.IDLE
-        if found := self._input.placeholder_at_cursor():
+        if self._completer.open:
+            words = composer_hint.CHOOSING
+        elif found := self._input.placeholder_at_cursor():
             (row, start), (_, end) = found
             image = self._writing.parts.expand(self._input.document.get_line(row)[start:end])[1]
             words = composer_hint.IMAGE if image else composer_hint.PLACEHOLDER

@@ -21,6 +21,7 @@ RUNNING: Words = (
     ("@", "files"),
     ("/", "commands"),
 )
+CHOOSING: Words = (("↑↓", "choose"), ("Enter", "takes it"), ("Tab", "takes it to go on"), ("Esc", "closes"))
 PLACEHOLDER: Words = (("Alt+E", "writes it out"), ("Backspace", "removes it"))
 IMAGE: Words = (("Backspace", "removes the image"),)
 

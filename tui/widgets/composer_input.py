@@ -37,7 +37,7 @@ class MessageInput(Keyed, OrderedKeys, TextArea):  # pyright: ignore[reportIncom
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "send", "Send"),
         Binding("ctrl+j,shift+enter,alt+enter", "newline", "New line"),
-        Binding("tab", "queue", "Queue", show=False),
+        Binding("tab", "queue", "While a turn runs: queue for after it", show=False),
         Binding("alt+e", "expand", "Write a placeholder out", show=False),
         Binding("up", "up", "Earlier message", show=False),
         Binding("down", "down", "Later message", show=False),
