@@ -30,6 +30,7 @@ SHEETS = (
     "inspector",
     "settings",
     "ledger",
+    "rules",
     "browser",
     "operations",
     "composing",

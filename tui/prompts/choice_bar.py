@@ -103,7 +103,7 @@ class ChoiceBar(Widget, can_focus=True):
 
     def _chip(self, index: int) -> list[Segment]:
         offer = self._offers[index]
-        counts = self.armed and (self.accepts or offer.effect is not Effect.ACCEPT)
+        counts = self.armed and (self.accepts or offer.effect not in (Effect.ACCEPT, Effect.RULE))
         counts = counts or (self.entered and offer.effect is Effect.LATER)
         key, label = ("key", "label") if counts and offer.effect is not Effect.NONE else ("dim", "dim")
         if index == self.marked:

@@ -16,7 +16,8 @@ LABEL = 48
 class Effect(StrEnum):
     """`ACCEPT` lets something happen and needs everything seen; `REFUSE` is any other answer.
 
-    `SAY` refuses with a message to Codex, which is asked for first.
+    `SAY` refuses with a message to Codex, which is asked for first. `RULE` opens what makes a rule of it: as
+    much has to be seen for that as for accepting.
 
     The others are no answers: `INTERRUPT` ends the turn, `LATER` leaves the request waiting, `OPEN` opens
     a page, and `NONE` is for what this version cannot do.
@@ -25,6 +26,7 @@ class Effect(StrEnum):
     ACCEPT = "accept"
     REFUSE = "refuse"
     SAY = "say"
+    RULE = "rule"
     INTERRUPT = "interrupt"
     LATER = "later"
     OPEN = "open"
@@ -48,11 +50,15 @@ def saying(declined: Answer) -> Offer:
     return Offer("m", "Decline, and say…", Effect.SAY, declined)
 
 
+RULE = Offer("l", "Always…", Effect.RULE)
 LATER = Offer("s", "Not now", Effect.LATER)
 INTERRUPT = Offer("x", "Stop the turn", Effect.INTERRUPT)
 
+ACCEPT_LABEL = "Accept"
+"""Of the plain accept: once, and nothing more."""
+
 _KNOWN = {
-    "accept": ("y", "Accept", Effect.ACCEPT),
+    "accept": ("y", ACCEPT_LABEL, Effect.ACCEPT),
     "accept_session": ("a", "Accept for this session", Effect.ACCEPT),
     "accept_rule": ("r", "Accept, with a rule", Effect.ACCEPT),
     "network_rule": ("w", "Set a network rule", Effect.ACCEPT),

@@ -31,3 +31,6 @@ class CommandPrompt(Prompt[CommandApproval]):
 
     def offers(self) -> tuple[Offer, ...]:
         return offers_of(self.request.choices)
+
+    def ruled(self) -> bool:
+        return not self.request.stdin

@@ -17,3 +17,6 @@ class FilePrompt(Prompt[FileApproval]):
 
     def offers(self) -> tuple[Offer, ...]:
         return offers_of(self.request.choices)
+
+    def ruled(self) -> bool:
+        return True

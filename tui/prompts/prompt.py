@@ -23,7 +23,7 @@ from core.conversation.feed import Notification, NotificationState
 from tui.prompts import gate
 from tui.prompts.body import Body
 from tui.prompts.choice_bar import ChoiceBar
-from tui.prompts.choices import Effect, Offer
+from tui.prompts.choices import ACCEPT_LABEL, RULE, Effect, Offer
 from tui.prompts.judged_text import JudgedText
 from tui.prompts.lines import Judged
 from tui.prompts.picker import Picker
@@ -80,6 +80,13 @@ class Prompt(Generic[R], Vertical):
             super().__init__()
             self.notification_id = notification_id
 
+    class RuleWanted(Message):
+        """The person wants to make a rule of it; nothing is decided."""
+
+        def __init__(self, notification: Notification) -> None:
+            super().__init__()
+            self.notification = notification
+
     class Interrupted(Message):
         """Stop the turn that asks, without an answer."""
 
@@ -123,6 +130,10 @@ class Prompt(Generic[R], Vertical):
     def fields(self) -> Iterable[Widget]:
         """What is filled in, below the text."""
         return ()
+
+    def ruled(self) -> bool:
+        """Can a rule decide such requests?"""
+        return False
 
     def answer(self, offer: Offer) -> Answer:
         """The answer that an offer stands for. Raises Incomplete."""
@@ -200,7 +211,10 @@ class Prompt(Generic[R], Vertical):
     def _offered(self) -> tuple[Offer, ...]:
         """What can be chosen here: a thread that is nobody's conversation cannot be told anything."""
         told = self.notification.conversation_id is not None
-        return tuple(offer for offer in self.offers() if told or offer.effect is not Effect.SAY)
+        offers = [offer for offer in self.offers() if told or offer.effect is not Effect.SAY]
+        if self.ruled() and told and any(offer.label == ACCEPT_LABEL for offer in offers):
+            offers.insert(-1, RULE)
+        return tuple(offers)
 
     def update(self, notification: Notification) -> None:
         """What became of the notification, or what it asks now."""
@@ -239,7 +253,7 @@ class Prompt(Generic[R], Vertical):
         if offer.effect is Effect.NONE:
             self._refuse("This version does not know that choice")
             return
-        accepts = offer.effect is Effect.ACCEPT
+        accepts = offer.effect in (Effect.ACCEPT, Effect.RULE)
         if refusal := self._gate.refuse(when, accepts=accepts):
             self._refuse(refusal)
         elif accepts and not self._judged.complete:
@@ -248,6 +262,8 @@ class Prompt(Generic[R], Vertical):
             self._refuse(f"{doubt}: press {offer.key or 'Enter'} once more if you mean it")
         elif offer.effect is Effect.OPEN:
             self.carry_out(offer)
+        elif offer.effect is Effect.RULE:
+            self.post_message(self.RuleWanted(self.notification))
         elif offer.effect is Effect.INTERRUPT:
             self.post_message(self.Interrupted(self.notification.conversation_id))
         elif offer.effect is Effect.SAY:

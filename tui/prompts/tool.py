@@ -17,3 +17,6 @@ class ToolPrompt(Prompt[ToolRequest]):
 
     def offers(self) -> tuple[Offer, ...]:
         return offers_of(self.request.choices)
+
+    def ruled(self) -> bool:
+        return True

@@ -298,6 +298,16 @@ class ConsoleScreen(ConsoleComposing):
             for notification_id in event.notification_ids:
                 self.desk.engine.snooze(notification_id, snoozed=False)
 
+    def on_prompt_rule_wanted(self, event: Prompt.RuleWanted) -> None:
+        from tui.prompts.rule_maker import RuleMaker
+
+        if self.desk is not None:
+            self.app.push_screen(RuleMaker(self.desk.engine, event.notification), self._rule_made)
+
+    def _rule_made(self, said: str | None) -> None:
+        if said is not None:
+            self.notices.tell(said)
+
     def on_prompt_left(self) -> None:
         self.composer.focus_input()
 

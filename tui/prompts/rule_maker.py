@@ -1,0 +1,265 @@
+"""Always: a rule made of what Codex asks, and this one request accepted with it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from functools import partial
+from time import monotonic, time
+from typing import TYPE_CHECKING, ClassVar
+
+from textual import events
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+from textual.content import Content
+from textual.screen import ModalScreen
+from textual.widgets import OptionList, Static
+from textual.widgets.option_list import Option
+
+from core.access.foresight import Foreseen, Foresight
+from core.access.proposals import Proposal
+from core.access.rules import Place, Reach, RuleDraft, Scope
+from core.agent.requests import Answer, Decide
+from core.conversation.feed import Notification
+from core.conversation.refusal import subject
+from core.errors import QuarterdeckError
+from tui.prompts.body import Body
+from tui.prompts.gate import Gate
+from tui.prompts.judged_text import JudgedText
+from tui.prompts.lines import Judged, Line, judged
+from tui.rules.words import pattern_words, scope_words
+from tui.transcript import safe
+from tui.transcript.panes.words import count
+from tui.widgets.key_bar import KeyBar
+
+if TYPE_CHECKING:
+    from core.engine import Engine
+
+REACHES = (Reach.WORKSPACE, Reach.CONVERSATION, Reach.EVERYWHERE)
+EXPIRIES: tuple[tuple[str, int | None], ...] = (
+    ("for good", None),
+    ("for an hour", 3_600_000),
+    ("for a day", 86_400_000),
+    ("for a week", 604_800_000),
+    ("for 30 days", 2_592_000_000),
+)
+MOST_SHOWN = 200
+"""Requests of the past that are written out; the others are counted."""
+
+
+class RuleMaker(ModalScreen[str | None]):
+    """Closed with what was done, in words, or with None where nothing was. Nothing is chosen by itself: `y` counts
+    when what the rule would have matched is on the screen, and not in the first moment.
+    """
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("y", "keep", "Keep the rule and accept this"),
+        Binding("w", "reach", "Where"),
+        Binding("e", "expiry", "How long"),
+        Binding("tab", "app.focus_next", "Read on"),
+        Binding("escape", "dismiss(None)", "Back"),
+    ]
+
+    def __init__(self, engine: Engine, notification: Notification) -> None:
+        super().__init__()
+        self._engine = engine
+        self._notification = notification
+        self._place = Place(notification.conversation_id or "", "")
+        self._proposals: tuple[Proposal, ...] = ()
+        self._reach = 0
+        self._expiry = 0
+        self._gate = Gate(monotonic())
+        self._shown: tuple[RuleDraft, ...] = ()
+        """Whose consequences are on the screen."""
+        self._keeping = False
+
+    def compose(self) -> ComposeResult:
+        self._list = OptionList(compact=True, id="rule-proposals")
+        self._scope = Static(id="rule-scope", markup=False)
+        self._text = JudgedText(judged(()))
+        self._said = Static(id="rule-said", markup=False)
+        with Vertical(id="rule-maker") as box:
+            box.border_title = "Always: a rule for this"
+            yield self._list
+            yield self._scope
+            with Body(id="rule-foreseen"):
+                yield self._text
+            yield self._said
+            yield KeyBar(urgent=("keep",), last=("dismiss",), always="escape", widget_id="rule-keys")
+
+    def on_mount(self) -> None:
+        self._gate.enter(monotonic())
+        self._list.focus()
+        self.run_worker(self._propose, group="propose")
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        del parameters
+        return bool(self._proposals) or action not in ("keep", "reach", "expiry")
+
+    async def _propose(self) -> None:
+        notification = self._notification
+        try:
+            infos = await self._engine.conversations()
+            paths = [info.path for info in infos if info.id == notification.conversation_id]
+            if paths:
+                self._place = Place(notification.conversation_id or "", paths[0])
+                self._proposals = await asyncio.to_thread(
+                    self._engine.rules.propose, notification.request, self._place, Reach.WORKSPACE
+                )
+        except QuarterdeckError as error:
+            self._say(str(error))
+            return
+        self.refresh_bindings()
+        if not self._proposals:
+            self._text.show(judged(_none_possible(notification)))
+            return
+        self._list.add_options([Option(_label(proposal)) for proposal in self._proposals])
+        self._list.highlighted = 0
+
+    # What is chosen, and what it does.
+
+    @property
+    def drafts(self) -> tuple[RuleDraft, ...]:
+        """The rules as they are chosen now."""
+        at = self._list.highlighted
+        if at is None or at >= len(self._proposals):
+            return ()
+        scope = Scope.at(REACHES[self._reach], self._place)
+        span = EXPIRIES[self._expiry][1]
+        expires = None if span is None else int(time() * 1000) // 1000 * 1000 + span
+        return tuple(
+            replace(draft, scope=scope, expires_at_ms=expires) for draft in self._proposals[at].rules
+        )
+
+    def on_option_list_option_highlighted(self, event: OptionList.OptionHighlighted) -> None:
+        event.stop()
+        self._choose()
+
+    def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
+        """Enter alone keeps nothing."""
+        event.stop()
+        self._say("y keeps the rule and accepts this; Esc goes back")
+
+    def action_reach(self) -> None:
+        self._reach = (self._reach + 1) % len(REACHES)
+        self._choose()
+
+    def action_expiry(self) -> None:
+        self._expiry = (self._expiry + 1) % len(EXPIRIES)
+        self._choose()
+
+    def _choose(self) -> None:
+        drafts = self.drafts
+        if not drafts:
+            return
+        self._shown = ()
+        where = scope_words(drafts[0].scope)
+        self._scope.update(Content(f"It holds {where}, {EXPIRIES[self._expiry][0]}."))
+        self._say("")
+        self.run_worker(partial(self._foresee, drafts), group="foresee", exclusive=True)
+
+    async def _foresee(self, drafts: tuple[RuleDraft, ...]) -> None:
+        try:
+            foresight = await self._engine.rules.foresee(drafts, self._notification.profile)
+        except QuarterdeckError as error:
+            self._say(str(error))
+            return
+        self._text.show(foreseen_lines(drafts, foresight))
+        self.query_one(Body).scroll_home(animate=False)
+        self._shown = drafts
+
+    # The deed.
+
+    async def on_key(self, event: events.Key) -> None:
+        """A key that is held down, or was typed before this was there, keeps nothing."""
+        if event.key == "y" and (refusal := self._gate.refuse(event.time, accepts=False)):
+            event.stop()
+            event.prevent_default()
+            self._say(refusal)
+
+    def action_keep(self) -> None:
+        if refusal := self._gate.refuse(monotonic(), accepts=False):
+            self._say(refusal)
+        elif not self._shown:
+            self._say("Wait for what it would have matched, then press y")
+        elif not self._keeping:
+            self._keeping = True
+            self.run_worker(partial(self._keep, self._shown), group="keep")
+
+    async def _keep(self, drafts: tuple[RuleDraft, ...]) -> None:
+        """The rule first: where this request is gone meanwhile, the next one like it is decided by it."""
+        notification = self._notification
+        answer = acceptance(notification)
+        try:
+            numbers = await self._engine.rules.add(drafts, notification.conversation_id)
+        except QuarterdeckError as error:
+            self._keeping = False
+            self._say(str(error))
+            return
+        kept = f"Rule {', '.join(map(str, numbers))} is kept (F7 shows it)"
+        try:
+            assert answer is not None, "a rule is only offered where a plain accept is"
+            await self._engine.decide(notification.id, answer, notification.shown_hash)
+        except QuarterdeckError as error:
+            self.dismiss(f"{kept}; this request was not accepted with it: {error}")
+            return
+        self.dismiss(f"{kept}, and this was accepted")
+
+    def _say(self, text: str) -> None:
+        self._said.update(Content(safe.line(text)))
+        self._said.display = bool(text)
+
+
+def acceptance(notification: Notification) -> Answer | None:
+    """The plain accept that the request offers; None where it offers none."""
+    choices = getattr(notification.request, "choices", ())
+    return next((Decide(choice=choice) for choice in choices if choice.verb == "accept"), None)
+
+
+def foreseen_lines(drafts: Sequence[RuleDraft], foresight: Foresight) -> Judged:
+    """What the rules say, and what they would have done before."""
+    return judged(_lines(drafts, foresight))
+
+
+def _lines(drafts: Sequence[RuleDraft], foresight: Foresight) -> Iterator[Line]:
+    for draft in drafts:
+        yield Line(f"{draft.verdict} {pattern_words(draft.pattern)}", "label")
+    matched = sum(one.times for one in foresight.matched)
+    yield Line("")
+    if not foresight.matched:
+        yield Line("Nothing that was asked before would have been decided by it.", "muted")
+    else:
+        yield Line(f"It would have decided {count(matched, 'request')} of those before:", "text")
+    for one in foresight.matched[:MOST_SHOWN]:
+        yield Line(_past(one), "code", "✓ ")
+    yield from _rest(foresight.matched)
+    if foresight.missed:
+        yield Line("")
+        yield Line("It would not have decided these, which are like it:", "text")
+    for one in foresight.missed[:MOST_SHOWN]:
+        yield Line(_past(one), "code", "· ")
+        yield Line(one.why, "muted", "  ")
+    yield from _rest(foresight.missed)
+
+
+def _past(one: Foreseen) -> str:
+    times = f"  ×{one.times}" if one.times > 1 else ""
+    return f"{subject(one.request).removeprefix('the command ')}{times}"
+
+
+def _rest(found: Sequence[Foreseen]) -> Iterator[Line]:
+    if len(found) > MOST_SHOWN:
+        yield Line(f"… and {len(found) - MOST_SHOWN:,} more", "muted", "  ")
+
+
+def _none_possible(notification: Notification) -> Iterator[Line]:
+    yield Line("No rule can decide this.", "label")
+    yield Line("")
+    yield Line(notification.why_asked or "It has nothing that a rule could name.", "text")
+    yield Line("Esc goes back: you can accept or decline it by itself.", "muted")
+
+
+def _label(proposal: Proposal) -> Content:
+    return Content(safe.line(proposal.label, 200))
