@@ -212,8 +212,9 @@ class Prompt(Generic[R], Vertical):
         """What can be chosen here: a thread that is nobody's conversation cannot be told anything."""
         told = self.notification.conversation_id is not None
         offers = [offer for offer in self.offers() if told or offer.effect is not Effect.SAY]
-        if self.ruled() and told and any(offer.label == ACCEPT_LABEL for offer in offers):
-            offers.insert(-1, RULE)
+        plain = next((place for place, offer in enumerate(offers) if offer.label == ACCEPT_LABEL), None)
+        if self.ruled() and told and plain is not None:
+            offers.insert(plain + 1, RULE)
         return tuple(offers)
 
     def update(self, notification: Notification) -> None:

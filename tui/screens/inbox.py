@@ -279,6 +279,12 @@ class InboxScreen(OverScreen):
         if self._details.prompt is not None and self._details.prompt.notification.id == shown:
             self._list.focus()
 
+    def on_prompt_rule_wanted(self, event: Prompt.RuleWanted) -> None:
+        from tui.prompts.rule_maker import RuleMaker
+
+        event.stop()
+        self.app.push_screen(RuleMaker(self.engine, event.notification), lambda said: self._say(said or ""))
+
     def on_prompt_left(self, event: Prompt.Left) -> None:
         event.stop()
         self._settled = None

@@ -22,6 +22,7 @@ def prompt_keys(answer: str) -> tuple[tuple[str, str], ...]:
         (answer, "go into what Codex asks; from within it, on to the next"),
         ("↑ ↓ Space", "read it; what does not fit is scrolled through before it can be accepted"),
         ("y a r n x …", "the letter beside a choice takes it"),
+        ("l", "always: make a rule of it, and see what it would have decided before"),
         ("← → Enter", "mark a choice and take it; Enter alone decides nothing"),
         ("Tab", "to the fields and back"),
         ("s", f"not now: it stays pending, {answer} brings it back"),

@@ -65,7 +65,7 @@ async def test_enter_alone_decides_nothing_and_with_arrows_it_takes_what_is_mark
         await press(pilot, "enter")
         assert app.answers == []
         assert "Nothing is chosen" in app.hint
-        await press(pilot, "right", "right", "right", "enter")
+        await press(pilot, "right", "right", "right", "right", "enter")
         assert [verb(answer) for answer in app.answers] == ["decline"]
 
 
