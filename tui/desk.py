@@ -93,6 +93,8 @@ class Desk:
         self.infos: tuple[ConversationInfo, ...] = ()
         self._places: OrderedDict[str, Place] = OrderedDict()
         self._drafts = DraftKeeper(engine.save_draft, failed)
+        self.unread: set[str] = set()
+        """Conversations in which something came since they were left, or since the console began."""
         self._bridge = Bridge(engine.feed, wake)
         self._heard = Heard()
 
@@ -128,7 +130,12 @@ class Desk:
                 self._in_conversation(event)
 
     def _in_conversation(self, event: FeedEvent) -> None:
-        place = self._places.get(getattr(event, "conversation_id", ""))
+        conversation_id = getattr(event, "conversation_id", "")
+        place = self._places.get(conversation_id)
+        news = isinstance(event, BoxesAdded) and conversation_id != self.current.id
+        if news and conversation_id not in self.unread:
+            self.unread.add(conversation_id)
+            self._heard.listing = True
         if place is None:
             return
         match event:
@@ -176,6 +183,7 @@ class Desk:
         self._fresh = {path: one for path, one in self._fresh.items() if one.writing is not place.writing}
         self._places[conversation_id] = place
         self._places.move_to_end(conversation_id)
+        self.unread.discard(conversation_id)
         self.current = place
         self._forget_some()
 

@@ -67,8 +67,15 @@ def test_every_state_has_a_mark_and_a_foreign_folder_is_named() -> None:
         info(4, path="/home/dev/lighthouse"),
     ]
     rows = {row.id: row for group in grouped(infos, HERE, NOON, UTC) for row in group.rows}
-    assert [rows[f"c{number}"].mark for number in range(1, 5)] == ["?", "!", "▸", " "]
+    assert [rows[f"c{number}"].mark for number in range(1, 5)] == ["?", "!", "▸", ""]
     assert (rows["c1"].folder, rows["c4"].folder) == ("", "lighthouse")
+
+
+def test_several_requests_are_counted_and_what_came_since_one_left_is_marked() -> None:
+    infos = [info(1, pending=3), info(2, pending=40), info(3), info(4, state="running")]
+    groups = grouped(infos, HERE, NOON, UTC, unread={"c3", "c4"})
+    rows = {row.id: (row.mark, row.unread) for group in groups for row in group.rows}
+    assert rows == {"c1": ("?3", False), "c2": ("?9", False), "c3": ("•", True), "c4": ("▸", True)}
 
 
 def test_a_title_from_elsewhere_is_harmless_and_none_is_named() -> None:

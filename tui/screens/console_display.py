@@ -167,7 +167,9 @@ class ConsoleDisplay(Keyed, EngineScreen):
 
     def show_listing(self) -> None:
         if self.desk is not None:
-            groups = grouped(self.desk.infos, str(self.desk.folder), int(time() * 1000))
+            groups = grouped(
+                self.desk.infos, str(self.desk.folder), int(time() * 1000), unread=self.desk.unread
+            )
             self.sessions.show(groups, self.desk.current.id)
             self._welcome.show_recent(
                 _recent(self.desk.infos, str(self.desk.current.path), int(time() * 1000))

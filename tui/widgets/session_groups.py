@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from datetime import datetime, tzinfo
 from pathlib import PurePath
@@ -17,16 +17,22 @@ GroupName = Literal["needs you", "running", "today", "earlier"]
 GROUPS: tuple[GroupName, ...] = ("needs you", "running", "today", "earlier")
 
 TITLE = 120
+MOST_COUNTED = 9
+"""Requests of one conversation that are counted in the list."""
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One conversation in the list. `mark` says its state without colour; `folder` where it is another's."""
+    """One conversation in the list. `mark` says its state without colour; `folder` where it is another's.
+
+    `unread`: something came there since one left it.
+    """
 
     id: str
     mark: str
     title: str
     folder: str
+    unread: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,12 +42,16 @@ class Group:
 
 
 def grouped(
-    infos: Iterable[ConversationInfo], here: str, now_ms: int, zone: tzinfo | None = None
+    infos: Iterable[ConversationInfo],
+    here: str,
+    now_ms: int,
+    zone: tzinfo | None = None,
+    unread: Collection[str] = (),
 ) -> tuple[Group, ...]:
     """The groups that are not empty, each in the order given. `here` is the folder that goes without saying."""
     rows: dict[GroupName, list[Row]] = {name: [] for name in GROUPS}
     for info in infos:
-        rows[_group(info, now_ms, zone)].append(_row(info, here))
+        rows[_group(info, now_ms, zone)].append(_row(info, here, info.id in unread))
     return tuple(Group(name, tuple(found)) for name, found in rows.items() if found)
 
 
@@ -58,7 +68,9 @@ def _day(at_ms: int, zone: tzinfo | None) -> tuple[int, int, int]:
     return at.year, at.month, at.day
 
 
-def _row(info: ConversationInfo, here: str) -> Row:
-    mark = "?" if info.pending else {"stalled": "!", "running": "▸"}.get(info.state, " ")
+def _row(info: ConversationInfo, here: str, unread: bool) -> Row:
+    mark = {"stalled": "!", "running": "▸"}.get(info.state, "•" if unread else "")
+    if info.pending:
+        mark = "?" if info.pending == 1 else f"?{min(info.pending, MOST_COUNTED)}"
     folder = "" if info.path == here else safe.line(PurePath(info.path).name or info.path, 30)
-    return Row(info.id, mark, safe.line(info.title, TITLE) or "New conversation", folder)
+    return Row(info.id, mark, safe.line(info.title, TITLE) or "New conversation", folder, unread)

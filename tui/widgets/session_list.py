@@ -85,6 +85,10 @@ def _heading(group: Group, folded: bool) -> Content:
 
 def _line(row: Row, current: bool) -> Content:
     folder = (f"  {row.folder}", "$foreground 55%") if row.folder else ""
+    mark_style = "bold $accent" if row.unread or row.mark.startswith("?") else ""
     return Content.assemble(
-        f"{'›' if current else ' '}{row.mark} ", (row.title, "bold" if current else ""), folder
+        "›" if current else " ",
+        (f"{row.mark:<2}", mark_style),
+        (row.title, "bold" if current or row.unread else ""),
+        folder,
     )

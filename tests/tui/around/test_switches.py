@@ -8,6 +8,7 @@ from core.conversation.choosing import Selected
 from core.conversation.feed import HostChanged, HostPhase
 from core.conversation.workspace import Choices
 from core.errors import Unauthorized
+from core.thread.boxes import ASSISTANT, draft
 from core.thread.state import Status
 from tests.tui.conftest import FOLDER, OpenConsole
 from tests.tui.fake_engine import MODELS, FakeEngine
@@ -116,3 +117,21 @@ async def test_a_message_that_only_waits_for_codex_is_not_said_to_run(
         engine.host = HostChanged(HostPhase.READY, "Codex 1")
         engine.feed.tell(engine.host)
         await until(pilot, lambda: "running" in str(clock.render()))
+
+
+async def test_what_came_in_another_conversation_is_marked_until_one_goes_there(
+    console: OpenConsole, engine: FakeEngine
+) -> None:
+    other = engine.add(FOLDER, "pier")
+    engine.add(FOLDER, "boats")
+    async with console(Launch(FOLDER, latest=True)) as (screen, pilot):
+
+        def lines() -> str:
+            return "\n".join(str(option.prompt) for option in screen.sessions.options)
+
+        await until(pilot, lambda: "pier" in lines())
+        assert "• pier" not in lines()
+        other.add(draft(ASSISTANT, "There are four."))
+        await until(pilot, lambda: "• pier" in lines())
+        screen.go_to(other.id)
+        await until(pilot, lambda: "• pier" not in lines() and "pier" in lines())
