@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from core.knowledge.documents import clean_text
 
@@ -28,21 +29,34 @@ _COMMON = frozenset(
 )
 
 
-def every_word(query: str) -> str:
-    """All of its words: `"a phrase"` in that order, `wor*` by its beginning, and so the last one while it is typed."""
-    terms: list[str] = []
+@dataclass(frozen=True, slots=True)
+class Term:
+    """A word, or words in this order. `prefix`: the last one may go on."""
+
+    text: str
+    prefix: bool
+
+
+def terms_of(query: str) -> tuple[Term, ...]:
+    """What is looked for: `"a phrase"` in that order, `wor*` by its beginning, and so the last one while it is typed."""
+    terms: list[Term] = []
     for match in _TERM.finditer(clean_text(query)):
         phrase, word = match[1], match[2]
         if word is None:
-            term, prefix = phrase, False
+            text, prefix = phrase, False
         else:
-            term = word.rstrip("*")
-            prefix = (term != word or match.end() == len(query)) and _is_telling_beginning(term)
-        if _has_token(term):
-            terms.append(_quoted(term) + (" *" if prefix else ""))
+            text = word.rstrip("*")
+            prefix = (text != word or match.end() == len(query)) and _is_telling_beginning(text)
+        if _has_token(text):
+            terms.append(Term(text[:_LONGEST_WORD], prefix))
         if len(terms) == WORDS_AT_MOST:
             break
-    return " AND ".join(terms)
+    return tuple(terms)
+
+
+def every_word(query: str) -> str:
+    """All of its terms."""
+    return " AND ".join(_quoted(term.text) + (" *" if term.prefix else "") for term in terms_of(query))
 
 
 def any_word(prompt: str) -> str:

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import re
 import sqlite3
 from collections.abc import Sequence
 from typing import Any
 
 from core.errors import InvalidRequest, NotFound
-from core.knowledge.query import every_word
+from core.knowledge.query import Term, every_word, terms_of
+from core.sessions.marking import snippet
 from core.sessions.model import (
     Facet,
     Facets,
     Hit,
     Kind,
-    Pieces,
     SessionEntry,
     SessionItem,
     SessionMatch,
@@ -31,15 +30,15 @@ HITS_OF_A_SESSION = 3
 FACETS_AT_MOST = 200
 ORDERS_KEPT = 8
 _PLACES = (1 << TEXT_BITS) - 1
-_OPEN, _CLOSE = "\x02", "\x03"
-_MARKED = re.compile(f"{_OPEN}([^{_CLOSE}]*){_CLOSE}")
+CANDIDATES = 200
+"""Texts of a session that are looked at for its best hits."""
 
 _ENTRY = """s.id, s.thread_id, s.conversation_id, s.title, s.preview, s.folder, s.branch, s.source, s.model,
     s.provider, s.created_at_ms, s.updated_at_ms, s.archived, s.last_state, s.turns, s.items,
     s.rollout_bytes + s.own_bytes, s.tags, s.pinned, s.has_changes, s.parent_id, s.forked_from_id, s.rollout,
     s.readable, s.why"""
 
-# The inner query is kept apart (LIMIT -1): bm25 is known only while a row is found. `min` picks the row's id.
+# The inner query is kept apart (LIMIT -1): bm25 is known only while a row is found.
 _FOUND = f"""
 SELECT text >> {TEXT_BITS} AS session, min(score) AS score FROM (
     SELECT rowid AS text, bm25(texts_index, {WEIGHTS}) AS score FROM texts_index WHERE texts_index MATCH :words
@@ -50,12 +49,13 @@ SELECT text >> {TEXT_BITS} AS session, min(score) AS score FROM (
 # A session of today counts twice as much as an old one; a month takes half of that away.
 _RELEVANCE = "f.score * (1 + 1.0 / (1 + max(0, :now - s.updated_at_ms) / 2592000000.0)), s.updated_at_ms DESC"
 
-_HITS = f"""
-SELECT t.kind, t.at_ms, t.box_id, t.item_id, snippet(texts_index, -1, '{_OPEN}', '{_CLOSE}', '…', 24)
-FROM texts_index JOIN texts t ON t.id = texts_index.rowid
-WHERE texts_index MATCH ? AND texts_index.rowid BETWEEN ? AND ?
-ORDER BY bm25(texts_index, {WEIGHTS}) LIMIT {HITS_OF_A_SESSION}
+# The plus keeps FTS5 from looking the words up again for each session: one pass through their rows is faster.
+_MATCHING = f"""
+SELECT rowid FROM texts_index WHERE texts_index MATCH ? AND (+rowid >> {TEXT_BITS}) IN ({{sessions}})
 """
+
+_BEST_KINDS = (Kind.TITLE, Kind.USER, Kind.ASSISTANT, Kind.DECISION, Kind.FILES, Kind.COMMAND, Kind.PLAN)
+"""The other kinds come after these."""
 
 _ORDERS = {
     Sort.RECENT: "s.pinned DESC, s.updated_at_ms DESC, s.id DESC",
@@ -77,6 +77,7 @@ class SessionSearch:
         self._database = database
         self._orders: dict[str, tuple[int, ...]] = {}
         self._made = 0
+        self._totals = _Totals()
 
     async def page(
         self, query: SessionQuery, cursor: str | None, limit: int, standing: Standing, now_ms: int
@@ -95,12 +96,16 @@ class SessionSearch:
             )
             token = self._keep(order)
         page = order[first : first + limit]
-        matches = await self._database.read(
-            lambda connection: tuple(
-                SessionMatch(entry, _hits(connection, session, words))
+        terms = terms_of(query.text)
+
+        def read(connection: sqlite3.Connection) -> tuple[SessionMatch, ...]:
+            texts = _matching(connection, page, words)
+            return tuple(
+                SessionMatch(entry, _hits(connection, texts[session], terms))
                 for session, entry in _entries(connection, page, standing)
             )
-        )
+
+        matches = await self._database.read(read)
         rest = first + limit < len(order)
         return SessionsPage(matches, len(order), f"{token}:{first + limit}" if rest else None)
 
@@ -129,7 +134,7 @@ class SessionSearch:
         def read(connection: sqlite3.Connection) -> SessionsPage:
             rows = connection.execute(statement, {**values, "limit": limit, "first": first})
             matches = tuple(SessionMatch(_to_entry(row, standing)) for row in rows)
-            total = connection.execute(f"SELECT count(*) FROM sessions s WHERE {where}", values).fetchone()[0]
+            total = self._totals.of(connection, where, values)
             rest = first + len(matches) < total and len(matches) == limit
             return SessionsPage(matches, total, f"-:{first + limit}" if rest else None)
 
@@ -142,6 +147,27 @@ class SessionSearch:
         if len(self._orders) > ORDERS_KEPT:
             del self._orders[next(iter(self._orders))]
         return token
+
+
+class _Totals:
+    """How many sessions filters leave, counted anew only after something was written.
+
+    Used on SQLite's own threads: a connection's entries are only its own.
+    """
+
+    def __init__(self) -> None:
+        self._known: dict[object, tuple[int, int]] = {}
+
+    def of(self, connection: sqlite3.Connection, where: str, values: dict[str, Any]) -> int:
+        version = connection.execute("PRAGMA data_version").fetchone()[0]
+        key = (id(connection), where, *values.values())
+        counted = self._known.get(key)
+        if counted is None or counted[0] != version:
+            total = connection.execute(f"SELECT count(*) FROM sessions s WHERE {where}", values).fetchone()[0]
+            if len(self._known) >= ORDERS_KEPT:
+                self._known.clear()
+            counted = self._known[key] = (version, total)
+        return counted[1]
 
 
 def _parsed(cursor: str | None) -> tuple[str, int]:
@@ -279,19 +305,31 @@ def _most_urgent(states: Sequence[SessionState]) -> SessionState:
     return min(states, key=list(SessionState).index)
 
 
-def _hits(connection: sqlite3.Connection, session: int, words: str) -> tuple[Hit, ...]:
-    first = session << TEXT_BITS
-    return tuple(
-        Hit(Kind(kind), at_ms, box_id, item_id, _pieces(snippet))
-        for kind, at_ms, box_id, item_id, snippet in connection.execute(
-            _HITS, (words, first, first + _PLACES)
-        )
-    )
+def _matching(connection: sqlite3.Connection, sessions: Sequence[int], words: str) -> dict[int, list[int]]:
+    """The texts that hold the words, by session."""
+    found: dict[int, list[int]] = {session: [] for session in sessions}
+    statement = _MATCHING.format(sessions=", ".join(map(str, sessions)))
+    for (text,) in connection.execute(statement, (words,)):
+        found[text >> TEXT_BITS].append(text)
+    return found
 
 
-def _pieces(marked: str) -> Pieces:
-    """A snippet in pieces: `split` gives the words found at every second place."""
-    return tuple((part, bool(number % 2)) for number, part in enumerate(_MARKED.split(marked)) if part)
+def _hits(connection: sqlite3.Connection, texts: Sequence[int], terms: tuple[Term, ...]) -> tuple[Hit, ...]:
+    """The best few: what one wrote oneself before what was answered, and that before what was put out."""
+    some = [*texts[: CANDIDATES // 2], *texts[CANDIDATES // 2 :][-CANDIDATES // 2 :]]
+    rows = connection.execute(f"SELECT id, kind FROM texts WHERE id IN ({', '.join(map(str, some))})")
+    ranked = sorted((_rank(Kind(kind)), -text) for text, kind in rows.fetchall())
+    hits: list[Hit] = []
+    for _, text in ranked[:HITS_OF_A_SESSION]:
+        kind, at_ms, box_id, item_id, whole = connection.execute(
+            "SELECT kind, at_ms, box_id, item_id, text FROM texts WHERE id = ?", (-text,)
+        ).fetchone()
+        hits.append(Hit(Kind(kind), at_ms, box_id, item_id, snippet(whole, terms)))
+    return tuple(hits)
+
+
+def _rank(kind: Kind) -> int:
+    return _BEST_KINDS.index(kind) if kind in _BEST_KINDS else len(_BEST_KINDS)
 
 
 def _items(
