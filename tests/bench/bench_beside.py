@@ -33,7 +33,7 @@ _TICKS = os.sysconf("SC_CLK_TCK")
 @bench("beside.streaming")
 def streaming() -> Sequence[Figure]:
     """CPU of the console's own process; the host of neither is counted."""
-    ours, ours_idle = _measured([_quarterdeck()], "Message Codex")
+    ours, ours_idle = _measured([quarterdeck()], "Message Codex")
     official, official_idle = _measured([str(bundled_codex_path())], "for shortcuts")
     return [
         Figure(f"CPU of {WORDS:,} deltas, whole console ÷ official TUI", ours, 1.0, official),
@@ -48,12 +48,12 @@ def streaming() -> Sequence[Figure]:
 
 @bench("beside.start")
 def start() -> Sequence[Figure]:
-    ours = median([_composer_there([_quarterdeck()]) for _ in range(STARTS)])
+    ours = median([_composer_there([quarterdeck()]) for _ in range(STARTS)])
     official = median([_composer_there([str(bundled_codex_path())]) for _ in range(STARTS)])
     return [Figure("composer takes a key, later than the official one's", ours - official, SLOWER_START)]
 
 
-def _quarterdeck() -> str:
+def quarterdeck() -> str:
     return str(Path(sys.executable).with_name("quarterdeck"))
 
 
@@ -62,7 +62,7 @@ def _measured(argv: Sequence[str], ready: str) -> tuple[float, float]:
     model = ModelProcess.start()
     scratch = make_scratch(model)
     try:
-        with _in_terminal(argv, scratch) as terminal:
+        with in_terminal(argv, scratch) as terminal:
             terminal.until(ready)
             terminal.type(f" /stream {WORDS} at {A_SECOND}\n/run echo {LAST}")
             terminal.until(LAST)
@@ -85,7 +85,7 @@ def _composer_there(argv: Sequence[str]) -> float:
     scratch = make_scratch(model)
     try:
         began = time.monotonic()
-        with _in_terminal(argv, scratch) as terminal:
+        with in_terminal(argv, scratch) as terminal:
             terminal.until("Codex")
             terminal.type("zqx")
             terminal.until("zqx")
@@ -95,7 +95,7 @@ def _composer_there(argv: Sequence[str]) -> float:
         model.close()
 
 
-def _in_terminal(argv: Sequence[str], scratch: Scratch) -> Terminal:
+def in_terminal(argv: Sequence[str], scratch: Scratch) -> Terminal:
     kept = {name: value for name, value in scratch.env.items() if not name.startswith("XDG_")}
     env = {**kept, "HOME": str(scratch.folder)}
     return Terminal(argv, env, *SIZE, folder=scratch.project, answers=True)

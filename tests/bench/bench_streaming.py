@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import gc
+import random
 from collections.abc import Sequence
 from time import perf_counter
 
@@ -16,7 +17,7 @@ from textual.widgets import Markdown
 
 from core.agent.events import Channel
 from core.agent.items import AgentMessage
-from tests.bench.conversations import boxes, fence_deltas, prose_deltas
+from tests.bench.conversations import boxes, fence_deltas, paragraphs, prose_deltas
 from tests.bench.figures import Figure, bench, median, percentile
 from tests.bench.screen import SIZE, Clock, TranscriptApp, document_of, transcript_app
 from tui.transcript.document import Document
@@ -25,6 +26,9 @@ UPDATES = 30
 BATCH = 400 // UPDATES
 THOUSAND = 1_000
 LONG = 10_000
+PARAGRAPHS = 400
+DELTA = 14
+"""Characters of a delta."""
 
 
 def live_document(entries: int, item_id: str = "live") -> Document:
@@ -45,14 +49,14 @@ async def stream(app: TranscriptApp, document: Document, deltas: Sequence[str], 
     return clock.read()
 
 
-async def _cost(entries: int, deltas: Sequence[str]) -> float:
+async def _cost(entries: int, deltas: Sequence[str], *, warm_up: int = 200) -> float:
     async with transcript_app() as app:
         document = live_document(entries)
         app.view.show(document)
         await app.still()
-        await stream(app, document, deltas[:200])
+        await stream(app, document, deltas[:warm_up])
         gc.collect()
-        return await stream(app, document, deltas[200:])
+        return await stream(app, document, deltas[warm_up:])
 
 
 @bench("streaming.length")
@@ -134,6 +138,33 @@ async def against_textual() -> list[Figure]:
     ours = [await _cost(0, deltas) for _ in range(2)]
     theirs = [await _textual_cost(deltas) for _ in range(2)]
     return [Figure("CPU of 2,000 deltas ÷ with MarkdownStream", median(ours), 0.25, median(theirs))]
+
+
+async def _widgets_cost(deltas: Sequence[str]) -> float:
+    """The published way of other consoles: each delta is written to the stream as it comes."""
+    app = _TextualApp()
+    async with app.run_test(size=SIZE) as pilot:
+        await pilot.pause()
+        app.query_one(VerticalScroll).anchor()
+        gc.collect()
+        gc.freeze()
+        markdown = Markdown.get_stream(app.query_one(Markdown))
+        clock = Clock()
+        begin = perf_counter()
+        for number, delta in enumerate(deltas, 1):
+            await markdown.write(delta)
+            await asyncio.sleep(max(0.0, begin + number / (BATCH * UPDATES) - perf_counter()))
+        await markdown.stop()
+        return clock.read()
+
+
+@bench("streaming.widgets")
+async def against_widgets() -> list[Figure]:
+    """One message; `Markdown` makes a widget of each of its paragraphs, and draws at every delta."""
+    text = paragraphs(random.Random(11), PARAGRAPHS)
+    deltas = [text[start : start + DELTA] for start in range(0, len(text), DELTA)]
+    ours, theirs = await _cost(0, deltas, warm_up=0), await _widgets_cost(deltas)
+    return [Figure(f"CPU of {PARAGRAPHS} paragraphs ÷ a widget a block, `MarkdownStream`", ours, 0.1, theirs)]
 
 
 @bench("streaming.stalls")

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import gc
+import tempfile
 import tracemalloc
 from collections.abc import Callable, Sequence
+from pathlib import Path
 
+from core.store.store import Store
 from core.thread.boxes import ChatBox
+from core.thread.records import BoxRecord
 from tests.bench.conversations import boxes
 from tests.bench.figures import Figure, bench, median, percentile
 from tests.bench.screen import Clock, TranscriptApp, document_of, transcript_app
@@ -37,6 +41,37 @@ async def open_long() -> list[Figure]:
             times[SHORT].append(await _open(app, short))
             times[LONG].append(await _open(app, long))
     return [Figure("open 10,000 entries ÷ 200", median(times[LONG]), 2.0, median(times[SHORT]))]
+
+
+@bench("transcript.store")
+async def open_from_the_store() -> list[Figure]:
+    """The newest page of a long conversation, against a page that is in memory: what it costs to be kept."""
+    long = boxes(LONG)
+    page = list(long[-SHORT:])
+    ours: list[float] = []
+    floor: list[float] = []
+    with tempfile.TemporaryDirectory(prefix="qd-bench-") as folder:
+        store = await Store.open(Path(folder, "bench.sqlite3"))
+        await store.workspaces.create("w", folder)
+        await store.conversations.create("c", "w", 1)
+        await store.records.append("c", 0, [BoxRecord(box) for box in long])
+        async with transcript_app() as app:
+            await _open(app, page)
+            for _ in range(ROUNDS):
+                floor.append(await _open(app, page))
+                app.view.show(None)
+                await app.still(0.05)
+                gc.collect()
+                clock = Clock()
+                app.view.show(document_of(await store.records.tail_boxes("c", None, SHORT)))
+                await app.painted()
+                ours.append(clock.read())
+        await store.close()
+    return [
+        Figure(
+            "open 10,000 boxes from the store, tail first ÷ 200 in memory", median(ours), 3.0, median(floor)
+        )
+    ]
 
 
 @bench("transcript.memory")
