@@ -66,6 +66,10 @@ class ThreadOperations(Protocol):
         """A new thread with the history of this one, up to and with a turn. Turns and items keep their ids."""
         ...
 
+    async def loaded(self) -> tuple[str, ...]:
+        """The ids of all threads that are loaded, those of other clients too."""
+        ...
+
     async def revert(self, thread_id: str, before_turn_id: str) -> None:
         """Take a turn and all after it out of the history of a loaded thread; files stay as they are."""
         ...

@@ -19,7 +19,8 @@ from core.agent.port import ThreadInfo
 from core.codex.listing import to_thread
 from core.codex.protocol import operations as wire
 from core.codex.protocol.base import Method, Nothing, Wire
-from core.codex.protocol.threads import OpenedThread, ThreadParams
+from core.codex.protocol.calls import THREADS_LOADED
+from core.codex.protocol.threads import CursorParams, OpenedThread, ThreadParams
 
 R = TypeVar("R", bound=Wire)
 
@@ -39,6 +40,16 @@ class CodexOperations(ThreadOperations):
     async def fork(self, thread_id: str, last_turn_id: str | None = None) -> ThreadInfo:
         params = wire.ForkParams(thread_id=thread_id, last_turn_id=last_turn_id)
         return self._keep(await self._call(wire.FORK, params))
+
+    async def loaded(self) -> tuple[str, ...]:
+        found: list[str] = []
+        cursor: str | None = None
+        while True:
+            listed = await self._call(THREADS_LOADED, CursorParams(cursor=cursor))
+            found.extend(listed.data)
+            cursor = listed.next_cursor
+            if cursor is None:
+                return tuple(found)
 
     async def revert(self, thread_id: str, before_turn_id: str) -> None:
         await self._call(wire.REVERT, wire.RevertParams(thread_id=thread_id, before_turn_id=before_turn_id))

@@ -23,7 +23,6 @@ from core.thread.records import BoxRecord, EventRecord, Record
 from core.thread.state import ConversationState
 
 CLOCK_SLACK_SECONDS = 5
-LOOKED_THROUGH_PAGES = 3
 
 
 class ForkPlan(BaseModel):
@@ -101,25 +100,27 @@ class Forks:
             thread_id = await self._made(plan.thread_id, made_since) if made_since is not None else None
             if thread_id is None:
                 thread_id = (await self._agent.operations.fork(plan.thread_id, plan.turn_id)).id
-            records = await self._store.records.read(origin_id)
             draft = ForkDraft(plan.id, origin_id, f"{title} (copy)", thread_id)
+            await self._agent.rename(thread_id, draft.title)
+            records = await self._store.records.read(origin_id)
             await self._store.operations.end_fork(
                 step.number, draft, fork_records(records, plan, origin_id, title)
             )
             step.ended = True
 
     async def _made(self, thread_id: str, since: int) -> str | None:
-        """The thread that Codex made of this one since then and that is no conversation yet."""
-        cursor: str | None = None
-        for _ in range(LOOKED_THROUGH_PAGES):
-            page = await self._agent.threads(cursor=cursor)
-            for thread in page.entries:
-                ours = thread.forked_from_id == thread_id and thread.created_at >= since
-                if ours and await self._store.conversations.find_by_thread(thread.id) is None:
-                    return thread.id
-            cursor = page.cursor
-            if cursor is None:
-                break
+        """The thread that Codex made of this one since then and that is no conversation yet.
+
+        Codex lists a copy only when it has a turn of its own or its host was started anew (seen on 0.163); until
+        then it is found among the loaded ones. One that was made in the last instant of its host is not found: another is made then.
+        """
+        operations = self._agent.operations
+        listed = (await self._agent.threads()).entries
+        loaded = [await operations.read(found) for found in await operations.loaded()]
+        for thread in (*listed, *loaded):
+            ours = thread.forked_from_id == thread_id and thread.created_at >= since
+            if ours and await self._store.conversations.find_by_thread(thread.id) is None:
+                return thread.id
         return None
 
 
