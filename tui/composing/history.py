@@ -131,7 +131,6 @@ class HistoryScreen(ModalScreen[str | None]):
 
 def _line(said: SaidRow, *, everywhere: bool) -> Content:
     where = f"  {safe.line(Path(said.path).name, 24)}" if everywhere else ""
+    text = safe.line(" ".join(said.text[:SHOWN_CHARACTERS].split()), 300)
     when = strftime("%d %b %H:%M", localtime(said.at_ms / 1000))
-    return Content.assemble(
-        (when, "$foreground 60%"), (where, "$accent"), f"  {safe.line(said.text.strip(), 300)}"
-    )
+    return Content.assemble((when, "$foreground 60%"), (where, "$accent"), f"  {text}")

@@ -77,7 +77,7 @@ class ConsoleScreen(ConsoleComposing):
     def on_mount(self) -> None:
         if self.launch.message:
             self.composer.put(self.launch.message)
-            self.composer.submit()
+            self.composer.submit(literally=True)
         self.call_after_refresh(self.start, self.composer.writing)
         loop = asyncio.get_running_loop()
         for number in QUIT_SIGNALS:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from textual.app import ComposeResult
 from textual.containers import Vertical
@@ -18,8 +19,12 @@ from tui.composing.parts import is_big
 from tui.composing.sources import Sources
 from tui.transcript import safe
 from tui.widgets import composer_hint
+from tui.widgets.composer_hint import ComposerHint
 from tui.widgets.composer_input import MessageInput as MessageInput
 from tui.widgets.writing import Outgoing, Writing
+
+if TYPE_CHECKING:
+    from tui.slash.catalog import SlashCommand
 
 FIRST_WORDS = 80
 SHOWN_AFTER = 0.25
@@ -81,7 +86,7 @@ class Composer(Vertical):
         writing.shown()
         self._completer = Completer(self._input, self._image, self.submit, self._show_hint)
         self._outgoing = Static(id="outgoing", markup=False)
-        self._hint = Static(id="composer-hint", markup=False)
+        self._hint = ComposerHint(widget_id="composer-hint")
         self._running = False
         self._loads = 0
         self.also_takes: Callable[[str], bool] = lambda key: False
@@ -103,9 +108,6 @@ class Composer(Vertical):
         yield self._completer.list
         yield self._input
         yield self._hint
-
-    def on_resize(self) -> None:
-        self._show_hint()
 
     @property
     def empty(self) -> bool:
@@ -183,11 +185,14 @@ class Composer(Vertical):
         else:
             self.put(text)
 
-    def submit(self, *, queue: bool = False) -> None:
-        """Do what is written, as Enter does; `queue`: a message is to wait for the end of the turn."""
+    def submit(self, *, queue: bool = False, literally: bool = False) -> None:
+        """Do what is written, as Enter does; `queue`: a message is to wait for the end of the turn.
+
+        `literally`: it is a message, whatever it begins with.
+        """
         self._completer.close()
         written = self._writing.text.strip("\n")
-        match meaning(written):
+        match Said(written) if literally else meaning(written):
             case Slash(name, argument):
                 self._command(name, argument)
             case ShellLine(line):
@@ -247,8 +252,7 @@ class Composer(Vertical):
     def on_text_area_selection_changed(self, event: TextArea.SelectionChanged) -> None:
         event.stop()
         self._completer.update()
-        if self._writing.parts:
-            self._show_hint()
+        self._show_hint()
 
     @property
     def _folder(self) -> Path:
@@ -290,7 +294,19 @@ class Composer(Vertical):
             (row, start), (_, end) = found
             image = self._writing.parts.expand(self._input.document.get_line(row)[start:end])[1]
             words = composer_hint.IMAGE if image else composer_hint.PLACEHOLDER
-        self._hint.update(composer_hint.hint(words, self._hint.size.width))
+        elif command := self._command_begun():
+            words = ((f"/{command.name} {command.argument}".rstrip(), command.help),)
+        self._hint.show(words)
+
+    def _command_begun(self) -> SlashCommand | None:
+        """The slash command whose argument is being written."""
+        line = self._input.document.get_line(0)
+        if not line.startswith("/"):
+            return None
+        from tui.slash.catalog import find
+
+        name, space, _ = line[1:FIRST_WORDS].partition(" ")
+        return find(name) if space else None
 
     def _show_outgoing(self) -> None:
         messages = self._writing.outgoing

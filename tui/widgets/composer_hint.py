@@ -1,8 +1,9 @@
-"""What the keys do in the composer, in one line below it. Pure."""
+"""What the keys do in the composer, in one line below it."""
 
 from __future__ import annotations
 
 from textual.content import Content
+from textual.widget import Widget
 
 Words = tuple[tuple[str, str], ...]
 
@@ -13,6 +14,8 @@ IDLE: Words = (
     ("/", "commands"),
     ("$", "skills"),
     ("!", "runs a command"),
+    ("^R", "what you said"),
+    ("^G", "editor"),
 )
 RUNNING: Words = (
     ("Enter", "steers"),
@@ -29,14 +32,31 @@ _SEPARATOR = " · "
 _BARE = {"new line (or Shift+Enter, Alt+Enter)": "new line"}
 
 
+class ComposerHint(Widget):
+    """Shows as much of its words as there is room for."""
+
+    def __init__(self, *, widget_id: str) -> None:
+        super().__init__(id=widget_id)
+        self._words: Words = IDLE
+
+    def show(self, words: Words) -> None:
+        """Say these from now on."""
+        if words != self._words:
+            self._words = words
+            self.refresh()
+
+    def render(self) -> Content:
+        return hint(self._words, self.size.width)
+
+
 def hint(words: Words, width: int) -> Content:
     """As much of it as fits into `width` cells."""
     if _width(words) > width:
         words = tuple((key, _BARE.get(what, what)) for key, what in words)
     while len(words) > 1 and _width(words) > width:
         words = words[:-1]
-    parts = [Content.assemble((key, "$accent"), " ", (what, "$text-muted")) for key, what in words]
-    return Content(_SEPARATOR).join(parts)
+    parts = [Content.assemble((key, "$accent"), " ", (what, "$foreground 60%")) for key, what in words]
+    return Content.styled(_SEPARATOR, "$foreground 60%").join(parts)
 
 
 def _width(words: Words) -> int:

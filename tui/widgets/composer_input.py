@@ -88,7 +88,7 @@ class MessageInput(Keyed, OrderedKeys, TextArea):  # pyright: ignore[reportIncom
         line = self.document.get_line(line_index)
         text = Text(line.translate(_UNSEEN), end="", no_wrap=True)
         for start, end in self.parts.spans(line):
-            text.stylize("bold reverse", start, end)
+            text.stylize("reverse", start, end)
         return text
 
     def scroll_cursor_visible(self, center: bool = False, animate: bool = False) -> Offset:
