@@ -182,19 +182,16 @@ def _facts(entry: SessionEntry, with_folder: bool) -> str:
 
 
 def _around_hit(pieces: list[tuple[str, bool]], room: int) -> list[tuple[str, bool]]:
-    """Without the beginning where the first hit would not be seen."""
-    before = 0
-    for text, hit in pieces:
-        if hit:
-            break
-        before += cells.width_of(text)
-    else:
-        before = 0
-    if before > room // 2 and pieces and not pieces[0][1]:
-        text = pieces[0][0]
-        kept = max(0, len(text) - max(0, room // 3 - (before - cells.width_of(text))))
-        pieces = [(f"…{text[kept:]}", False), *pieces[1:]]
-    return _fitted(pieces, room)
+    """Without the beginning as far as the first hit would else not be seen with what stands behind it."""
+    first = next((place for place, (_, hit) in enumerate(pieces) if hit), 0)
+    before = "".join(text for text, _ in pieces[:first])
+    behind = sum(cells.width_of(text) for text, _ in pieces[first:])
+    kept = room - min(behind, max(cells.width_of(pieces[first][0]) if pieces else 0, room // 2))
+    if cells.width_of(before) > kept:
+        before = f"…{before[max(0, len(before) - max(0, kept - 1)) :]}" if kept > 0 else "…"
+        while cells.width_of(before) > max(kept, 1):
+            before = f"…{before[2:]}"
+    return _fitted([(before, False), *pieces[first:]], room)
 
 
 def _fitted(pieces: list[tuple[str, bool]], room: int) -> list[tuple[str, bool]]:
