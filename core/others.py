@@ -34,7 +34,9 @@ class OthersThreads:
         self._ours_to_leave: set[str] = set()
         """Threads of Codex's own, such as the one that finds a title: no sessions of anybody's."""
         self._known: set[str] = set()
-        self._work: asyncio.Queue[said.ThreadStatusChanged | said.HostReady] = asyncio.Queue()
+        self._work: asyncio.Queue[said.ThreadStatusChanged | said.HostReady | said.ThreadRenamed] = (
+            asyncio.Queue()
+        )
         self._task: asyncio.Task[None] | None = None
         self._stop: Callable[[], None] | None = None
 
@@ -52,7 +54,7 @@ class OthersThreads:
 
     def _hear(self, event: said.AgentEvent) -> None:
         match event:
-            case said.HostReady():
+            case said.HostReady() | said.ThreadRenamed():
                 self._work.put_nowait(event)
             case said.ThreadStatusChanged() if event.active and not self._hub.hears(event.thread_id):
                 if event.waiting or event.thread_id not in self._known:
@@ -64,10 +66,13 @@ class OthersThreads:
         while True:
             event = await self._work.get()
             try:
-                if isinstance(event, said.HostReady):
-                    await self._look_at_all()
-                else:
-                    await self._look_at(event.thread_id, waits=bool(event.waiting))
+                match event:
+                    case said.HostReady():
+                        await self._look_at_all()
+                    case said.ThreadRenamed():
+                        await self._registry.renamed(event.thread_id, event.name)
+                    case said.ThreadStatusChanged():
+                        await self._look_at(event.thread_id, waits=bool(event.waiting))
             except QuarterdeckError as error:
                 # Whoever runs it is asked too: it is not lost, only not shown here.
                 log.warning("a thread of another program is not looked after: %s", error)

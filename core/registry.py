@@ -44,6 +44,8 @@ from core.tools.toolset import Tool, check_tools
 log = logging.getLogger(__name__)
 
 MOST_LISTED = 500
+LONGEST_TITLE = 200
+"""Characters of a name that another client gave a thread."""
 NOBODY = "nobody"
 """Who writes a conversation that is archived, in words."""
 PARENT = "the conversation that began it"
@@ -164,6 +166,18 @@ class Registry:
         title = title_of(thread.name or thread.preview)
         if title and not conversation.info.title and isinstance(conversation, LiveConversation):
             await conversation.rename(title)
+
+    async def renamed(self, thread_id: str, name: str) -> None:
+        """Another client gave a thread another name: its conversation has it too. Raises StoreError."""
+        row = await self._store.conversations.find_by_thread(thread_id)
+        title = " ".join(name.split())[:LONGEST_TITLE]
+        if row is None or not title or row.title == title:
+            return
+        live = self._open.get(row.id)
+        if isinstance(live, LiveConversation):
+            await live.rename(title)
+        else:
+            await self._catalog.entitle(row.id, title)
 
     async def _adopt(self, thread: ThreadInfo) -> str:
         find = self._store.conversations.find_by_thread

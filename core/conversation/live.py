@@ -47,7 +47,7 @@ from core.errors import (
     StoreError,
     Unauthorized,
 )
-from core.thread.boxes import ChatBox
+from core.thread.boxes import USER, ChatBox
 from core.thread.state import Status
 
 log = logging.getLogger(__name__)
@@ -228,7 +228,8 @@ class LiveConversation:
         await self.runtime.thread.accept_user(*access, box, drafts)
         await self.runtime.publish()
         if not self._info.title:
-            await self.rename(title_of(text))
+            first = next((box for box in self.runtime.thread.boxes if box.box_type == USER), None)
+            await self.rename(title_of(text if first is None else boxing.typed_of(first)))
         self._changed()
 
     async def withdraw(self, key: str, drafts: Mapping[str, str] = NO_DRAFTS) -> str:

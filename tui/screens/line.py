@@ -12,6 +12,11 @@ from textual.screen import ModalScreen
 from textual.widgets import Input
 
 from tui.transcript import safe
+from tui.widgets.ordered_keys import OrderedKeys
+
+
+class _Line(OrderedKeys, Input):
+    """Where the line is written."""
 
 
 class LineScreen(ModalScreen[str | None]):
@@ -30,7 +35,7 @@ class LineScreen(ModalScreen[str | None]):
         with Vertical(id="line") as box:
             box.border_title = safe.line(self._title, 70)
             box.border_subtitle = "Enter takes it · Esc closes"
-            yield Input(safe.line(self._text, 1000), placeholder=self._hint, compact=True)
+            yield _Line(safe.line(self._text, 1000), placeholder=self._hint, compact=True)
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
         event.stop()

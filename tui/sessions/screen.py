@@ -33,6 +33,7 @@ from tui.sessions.told import told_content
 from tui.transcript import safe
 from tui.widgets.key_bar import KeyBar
 from tui.widgets.notices import Notices, error_words
+from tui.widgets.ordered_keys import OrderedKeys
 
 if TYPE_CHECKING:
     from core.engine import Engine
@@ -47,7 +48,7 @@ TALL = 22
 """Columns from which the preview is beside the list, and rows from which it is below it."""
 
 
-class FindInput(Input):
+class FindInput(OrderedKeys, Input):
     """Where one types. The list is moved through from here too."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -121,7 +122,7 @@ class SessionsScreen(OverScreen):
             yield self._empty
             yield self.preview
         yield self.notices
-        yield KeyBar(urgent=("resume", "choose"), last=("help",), always="f1", widget_id="keys")
+        yield KeyBar(urgent=("resume", "choose"), last=("help",), always="help", widget_id="keys")
 
     def on_mount(self) -> None:
         self._bridge = Bridge(self.engine.feed, self._wake)

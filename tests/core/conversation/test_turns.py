@@ -46,6 +46,16 @@ async def test_a_message_is_answered_and_both_are_recorded(
     assert conversation.info.title == "/say Hello from the model."
 
 
+async def test_a_conversation_that_came_without_a_title_is_called_by_its_first_message(
+    conversation: Conversation, watcher: Watcher
+) -> None:
+    await conversation.send("/say one", "k1")
+    await watcher.settled(conversation)
+    await conversation.rename("")
+    await conversation.send("/say two", "k2")
+    assert conversation.info.title == "/say one"
+
+
 async def test_the_same_key_is_delivered_once(
     conversation: Conversation, watcher: Watcher, model: ModelProcess
 ) -> None:

@@ -80,7 +80,7 @@ async def test_a_session_of_codex_exec_is_found_opened_and_goes_on(
         await until(pilot, lambda: "painted houses" in transcript(pilot), SECONDS)
         screen = pilot.app.screen
         assert isinstance(screen, ConsoleScreen)
-        screen.composer.put("/say It goes on in Stornoway.")
+        screen.composer.put(" /say It goes on in Stornoway.")
         screen.composer.submit()
         await until(pilot, lambda: transcript(pilot).count("Stornoway") >= 2, SECONDS)
         found = await browse(pilot, "stornoway")
