@@ -182,7 +182,7 @@ class Canvas:
         `gap` fills what is left before `right`.
         """
         title, right = _safe(title), _safe(right)
-        left = clipped(_safe(left), self.width // 2)
+        left = clipped(_safe(left), self.width // 2 if title else max(0, self.width - width_of(right)))
         left_width = width_of(left)
         room = self.width - left_width - width_of(right)
         line = -1

@@ -19,6 +19,19 @@ def cut(text: str, width: int) -> str:
     return text[: _fitting(text, 0, width - 1)] + "…"
 
 
+def tail(text: str, width: int) -> str:
+    """`text`, or `…` and its end, in at most `width` cells: of a path the end says most."""
+    if width_of(text) <= width:
+        return text
+    if width <= 1:
+        return ""
+    first = len(text)
+    room = width - 1
+    while first and (room := room - width_of(text[first - 1])) >= 0:
+        first -= 1
+    return "…" + text[first:]
+
+
 def starts(text: str, width: int) -> list[int]:
     """Where the rows of `text` begin when it is wrapped between words to `width` cells; first is 0.
 

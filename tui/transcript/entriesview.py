@@ -205,8 +205,8 @@ class EntriesView(Keyed, RowsView, can_focus=True):
 
     def on_focus(self) -> None:
         """The cursor is where the reader looks."""
-        if self._cursor is None:
-            self._put_cursor(self._current())
+        if not self._in_view():
+            self._put_cursor(self._at_edge(-1))
 
     def on_click(self, event: events.Click) -> None:
         entry = self.entry_at(event.y)
@@ -294,7 +294,7 @@ class EntriesView(Keyed, RowsView, can_focus=True):
         return (top + inside[0], top + inside[-1] + 1) if inside else (top, top + len(rows) - 1)
 
     def _in_view(self) -> bool:
-        if self.flow is None or self._cursor is None:
+        if self.flow is None or self._cursor is None or not self.flow.holds(self._cursor):
             return False
         top, end = self._extent(self.flow)
         return top < self.first_row + self.page and end > self.first_row

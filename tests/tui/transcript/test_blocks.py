@@ -116,6 +116,21 @@ async def test_a_cursor_that_was_scrolled_away_comes_back_to_the_screen() -> Non
         assert app.view.cursor is app.view.document[59]  # type: ignore[index]
 
 
+async def test_coming_back_to_the_transcript_the_cursor_is_where_the_reader_looks() -> None:
+    log = Log()
+    for number in range(60):
+        log.notice("info", f"notice {number}")
+    app = BlockApp(document_of(log.boxes))
+    async with app.run_test(size=SIZE) as pilot:
+        await pilot.press("up", "k")
+        app.set_focus(None)
+        app.view.action_scroll_home()
+        app.view.focus()
+        await pilot.pause()
+        assert len(marked(app)) == 1
+        assert app.view.cursor is app.view.document[11]  # type: ignore[index]
+
+
 async def test_brackets_go_from_prompt_to_prompt() -> None:
     log = Log()
     for number in range(5):

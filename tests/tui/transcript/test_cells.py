@@ -50,3 +50,18 @@ def test_lines_break_between_words_and_between_wide_characters(
 ) -> None:
     starts = cells.starts(text, width)
     assert [text[start:end] for start, end in pairwise([*starts, len(text)])] == rows
+
+
+@pytest.mark.parametrize(
+    ("text", "width", "shown"),
+    [
+        ("/home/dev/harbour", 20, "/home/dev/harbour"),
+        ("/home/dev/harbour", 9, "…/harbour"),
+        ("/港/港口", 5, "…港口"),
+        ("/港/港口", 4, "…口"),
+        ("abc", 1, ""),
+        ("", 0, ""),
+    ],
+)
+def test_a_path_is_cut_at_its_beginning(text: str, width: int, shown: str) -> None:
+    assert cells.tail(text, width) == shown

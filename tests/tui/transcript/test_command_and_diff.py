@@ -46,6 +46,13 @@ def test_a_line_that_the_title_cannot_hold_is_whole_below_it() -> None:
     assert "".join(row[4:-2] for row in rows[1:4]).replace(" ", "").startswith(line.replace(" ", ""))
 
 
+def test_of_a_long_folder_the_end_is_shown_beside_the_hint() -> None:
+    log = Log()
+    log.command("seq", "1\n" * 60, cwd="/home/somebody/with/a/very/long/path/to/the/project/folder/harbour")
+    end = drawn(log, width=60)[-2]
+    assert "harbour ─" in end and "/home" not in end and "48 more lines ─╯" in end
+
+
 @pytest.mark.parametrize("length", range(40, 70))
 def test_a_title_is_never_cut_and_never_repeated(length: int) -> None:
     command = "x" * length

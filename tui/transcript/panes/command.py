@@ -21,6 +21,9 @@ LINE_ROWS = 4
 """Rows that a line of the command may take before it is unfolded."""
 
 NAME_LIMIT = 24
+PATH_MARGIN = 8
+"""Cells of the lower edge that are neither path nor hint."""
+
 _MARGIN: Runs = (("  ", ()),)
 _PROMPT: Runs = (("$ ", ("accent",)),)
 
@@ -39,12 +42,15 @@ def draw(ran: Ran, width: int, styler: Styler, folded: bool | None) -> Drawn:
     folded = foldable and folded is not False
     if below:
         _below(below, box, folded=folded)
+        if ran.notes or ran.output or run.status is Status.DONE:
+            box.divide()
     frames.notes(ran.notes, box.inside)
     hidden = output.draw(ran.output, box.inside, folded=folded)
     if not ran.output and run.status is Status.DONE:
         box.inside.rule([("(no output)", ("muted",))])
     hint = frames.hint(hidden, "lines", folded=folded) if foldable else ()
-    box.close(((run.cwd, ("path",)),) if run.cwd else (), hint)
+    where = cells.tail(safe.line(run.cwd), room - width_of(hint) - PATH_MARGIN)
+    box.close(((where, ("path",)),) if where else (), hint)
     return box.canvas, folded if foldable else None
 
 
@@ -80,7 +86,6 @@ def _below(lines: Sequence[Runs], box: frames.Box, *, folded: bool) -> None:
         box.inside.text(line, margin=_MARGIN, hard=True, limit=limit)
     if len(shown) < len(lines):
         box.inside.rule([*_MARGIN, (f"… {len(lines) - len(shown):,} lines", ("muted",))])
-    box.divide()
 
 
 def _state(run: CommandRun) -> Runs:
