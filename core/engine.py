@@ -24,6 +24,7 @@ from core.conversation.feed import AccountRead, ConversationsChanged, Feed, Host
 from core.conversation.hub import AgentHub
 from core.conversation.info import Conversation, ConversationInfo
 from core.conversation.notifications import PERSON, NotificationCenter
+from core.conversation.reminders import Reminders
 from core.conversation.workspace import Choices, Workspace
 from core.decided import DecisionLedger
 from core.deleting import Deletions
@@ -71,6 +72,7 @@ class Engine:
             store.notifications, judge, self._agent, self.feed, settings.decisions.patterns
         )
         self._hub = AgentHub(self._center, self.feed)
+        self._reminders = Reminders(self.feed, self._center.pending, settings.decisions.remind_minutes)
         self._settings = settings
         self.ledger = DecisionLedger(store.ledger)
         self.rules = Rulebook(store.rules, store.ledger, settings.access_policy, settings.defaults.profile)
@@ -115,6 +117,7 @@ class Engine:
         for toolset in broken:
             log.warning("the toolset %s is not offered: %s", toolset.name, toolset.reason)
         await self._center.start(self._registry.say)
+        self._reminders.start()
         self.sessions.start()
         self._others.start()
         self._own(self._connect(), "connect")
@@ -196,6 +199,7 @@ class Engine:
         await asyncio.gather(*self._tasks, return_exceptions=True)
         await self.sessions.close()
         await self.operations.close()
+        self._reminders.close()
         await self._others.close()
         threads = self._registry.bound_threads()
         await self._registry.close(asyncio.get_running_loop().time() + CLOSE_SECONDS)

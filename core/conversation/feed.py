@@ -215,11 +215,11 @@ class LimitsChanged:
 class Reminder:
     """A request has waited `minutes` for a person: they are to be called again, louder, this once.
 
-    `text` is one line that says so, safe to show only as other hostile text is.
+    `text` is one line that says so, with nothing in it that others wrote.
     """
 
     notification: Notification
-    minutes: int
+    minutes: float
     text: str
 
 

@@ -39,6 +39,7 @@ PERSON_ELSEWHERE = "you, in another console"
 
 TURN_OVER = "its turn ended"
 ANSWERED_ELSEWHERE = "answered in another program"
+TOO_LATE = "too late: the request was gone"
 UNWATCHED = "answered elsewhere, or its turn ended, while nobody watched"
 
 Speak = Callable[[str, str, str], Awaitable[None]]
@@ -75,6 +76,8 @@ class NotificationCenter:
         self._ended_turns: set[str] = set()
         """Those under which something still waits: what is settled after that ended with its turn."""
         self._decided_here: set[int] = set()
+        self._sending = asyncio.Lock()
+        """Held from looking how far a decision is to having sent it."""
         self._speak: Speak | None = None
         self._work: asyncio.Queue[Callable[[], Coroutine[None, None, None]]] = asyncio.Queue()
         self._task: asyncio.Task[None] | None = None
@@ -241,16 +244,19 @@ class NotificationCenter:
 
         A decision on something that was not raised again yet waits for that.
         """
+        async with self._sending:
+            await self._send_now(notification_of(await self._queue.get(notification.id)))
+
+    async def _send_now(self, notification: Notification) -> None:
         key = notification.request.key
         ours = self.questions.waits(key)
-        if notification.answer is None or not (ours or key in self._raised):
+        if notification.state not in _ANSWERED or notification.answer is None:
+            return
+        if not (ours or key in self._raised):
             return
         if notification.state is NotificationState.DECIDED:
             await self._say(notification)
-            try:
-                self._tell(await self._queue.move(notification.id, NotificationState.SENT))
-            except Conflict as error:
-                log.info("decision %d is sent by another console, or too late: %s", notification.id, error)
+            if not await self._move(notification.id, NotificationState.SENT):
                 return
         if ours:
             self.questions.give(key, notification.answer)
@@ -263,12 +269,19 @@ class NotificationCenter:
                 why=error.what,
                 todo="It is sent when Codex asks again.",
             ) from error
-        if not taken and notification.state is not NotificationState.DELIVERED:
-            self._tell(
-                await self._queue.move(
-                    notification.id, NotificationState.WITHDRAWN, "too late: the request was gone"
-                )
-            )
+        # One that was sent before may have been taken then; it is settled when the host says so.
+        if not taken and notification.state is NotificationState.DECIDED:
+            await self._move(notification.id, NotificationState.WITHDRAWN, TOO_LATE)
+
+    async def _move(self, notification_id: int, state: NotificationState, outcome: str = "") -> bool:
+        """False where it went another way meanwhile; what it is now is told in any case."""
+        try:
+            self._tell(await self._queue.move(notification_id, state, outcome))
+        except Conflict as error:
+            log.info("request %d went another way: %s", notification_id, error)
+            self._tell(await self._queue.get(notification_id))
+            return False
+        return True
 
     async def _settle(self, key: RequestKey) -> None:
         for notification in tuple(self._open.values()):
@@ -287,14 +300,12 @@ class NotificationCenter:
     async def _close(self, notification: Notification, undecided: str) -> None:
         """It is settled at Codex. Another console on this database may have recorded that first."""
         row = await self._queue.get(notification.id)
-        try:
-            if row.state is NotificationState.SENT:
-                row = await self._queue.move(row.id, NotificationState.DELIVERED)
-            elif row.state in (NotificationState.PENDING, NotificationState.DECIDED):
-                row = await self._queue.move(row.id, NotificationState.WITHDRAWN, undecided)
-        except Conflict:
-            row = await self._queue.get(notification.id)
-        self._tell(row)
+        if row.state is NotificationState.SENT:
+            await self._move(row.id, NotificationState.DELIVERED)
+        elif row.state in (NotificationState.PENDING, NotificationState.DECIDED):
+            await self._move(row.id, NotificationState.WITHDRAWN, undecided)
+        else:
+            self._tell(row)
 
     async def _settle_others(self, thread_id: str, generation: str, kept: frozenset[RequestKey]) -> None:
         for notification in tuple(self._open.values()):
@@ -309,10 +320,10 @@ class NotificationCenter:
         unsettled = {row.id: row for row in await self._queue.unsettled()}
         for notification in tuple(self._open.values()):
             row = unsettled.pop(notification.id, None) or await self._queue.get(notification.id)
-            if row.state is notification.state or row.id in self._decided_here:
+            if row.state is notification.state:
                 continue
             self._tell(row)
-            if row.state is NotificationState.DECIDED:
+            if row.state is NotificationState.DECIDED and row.id not in self._decided_here:
                 await self._send(notification_of(row))
         for row in unsettled.values():
             self._tell(row)
