@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING
 
 from core.conversation.workspace import Choices
 from core.errors import InvalidRequest
+from core.settings_file import write_setting
 from tui.screens.confirm import Question
+from tui.screens.pick import PickScreen
+from tui.screens.themes import theme_picks
 from tui.slash import keeping, knowing, working
 from tui.slash.catalog import COMMANDS
 
@@ -65,14 +69,23 @@ async def profile(console: ConsoleScreen, desk: Desk, argument: str) -> None:
 
 
 async def theme(console: ConsoleScreen, desk: Desk, argument: str) -> None:
-    known = console.app.available_themes
+    app = console.quarterdeck
+    chosen: str | None = argument
     if not argument:
-        await doing("theme")(console, desk, "")
-    elif argument in known:
-        console.app.theme = argument
-        console.notices.tell(f"The theme is {argument} until you quit; settings (F8) keep it.")
+        before = app.theme
+        picks = theme_picks(app.available_themes, before)
+        chosen = await app.push_screen_wait(PickScreen("Theme", picks, marked=app.use_theme))
+        if chosen is None:
+            app.use_theme(before)
+            return
+    if not chosen or not app.use_theme(chosen):
+        raise InvalidRequest(f"There is no theme {chosen}", todo="/theme shows those that there are.")
+    path = console.session.config if console.session is not None else None
+    if path is None:
+        console.notices.tell(f"The theme is {chosen} until you quit.")
     else:
-        raise InvalidRequest(f"There is no theme {argument}", todo=f"There are: {', '.join(sorted(known))}.")
+        await asyncio.to_thread(write_setting, path, ("theme",), chosen)
+        console.notices.tell(f"The theme is {chosen}; {path} says so from now on.")
 
 
 async def login(console: ConsoleScreen, desk: Desk, argument: str) -> None:

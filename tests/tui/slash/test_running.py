@@ -272,6 +272,20 @@ async def test_signing_out_asks_first(console: OpenConsole, engine: FakeEngine) 
         await until(pilot, lambda: engine.operations.asked == [("logout",)])
 
 
+async def test_a_theme_is_put_on_by_name_or_from_the_list_and_one_that_is_none_is_refused(
+    console: OpenConsole, engine: FakeEngine
+) -> None:
+    async with console() as (screen, pilot):
+        screen.action_slash("theme", "quarterdeck-light")
+        await until(pilot, lambda: pilot.app.theme == "quarterdeck-light")
+        screen.action_slash("theme", "no-such-theme")
+        await until(pilot, lambda: "There is no theme no-such-theme" in notice(screen))
+        screen.action_slash("theme")
+        await until(pilot, lambda: isinstance(pilot.app.screen, PickScreen))
+        await press(pilot, *"nord", "escape")
+        await until(pilot, lambda: pilot.app.theme == "quarterdeck-light")
+
+
 async def test_help_and_keys_show_the_keys(console: OpenConsole, engine: FakeEngine) -> None:
     async with console() as (screen, pilot):
         screen.action_slash("keys")
