@@ -150,6 +150,15 @@ def test_a_giant_line_is_not_compared() -> None:
     assert diff_words.marked(lines) == {0: [], 1: []}
 
 
+@pytest.mark.parametrize("files", [1, 2])
+def test_of_a_long_path_the_end_is_shown_beside_the_counts(files: int) -> None:
+    log = Log()
+    path = "/home/somebody/with/a/very/long/path/to/the/project/folder/harbour.py"
+    log.patch(*(Change(path=path, verb="update", diff="@@ -1 +1 @@\n-a\n+b\n") for _ in range(files)))
+    title = drawn(log, width=60)[files - 1]
+    assert "harbour.py" in title and "/home" not in title and "+1 −1" in title
+
+
 # Side by side.
 
 
