@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
-from datetime import datetime
 from enum import StrEnum
 from typing import TypeVar
 
+from core.access.times import WRITTEN, ago
 from core.errors import InvalidRequest
 
 
@@ -74,15 +74,13 @@ _VALUES = {
     "is": ", ".join(Decided),
     "kind": ", ".join(KINDS),
     "outcome": ", ".join(Fate),
-    "since": "30m, 2h, 7d, 2w ago, or a date like 2026-01-31",
-    "until": "30m, 2h, 7d, 2w ago, or a date like 2026-01-31",
+    "since": f"{WRITTEN}; a span is so long ago",
+    "until": f"{WRITTEN}; a span is so long ago",
     "by": "a part of the name of who decided, such as 3 for rule 3",
     "in": "the id of a conversation",
 }
 
 _TERM = re.compile(r"(?<!\S)(who|is|kind|outcome|since|until|by|in):(\S*)")
-_SPAN = re.compile(r"(\d+)(m|h|d|w)")
-_SPAN_MS = {"m": 60_000, "h": 3_600_000, "d": 86_400_000, "w": 604_800_000}
 
 
 def parse_filter(text: str, now_ms: int) -> LedgerFilter:
@@ -114,9 +112,9 @@ def _with(found: LedgerFilter, name: str, value: str, now_ms: int) -> LedgerFilt
         case "kind":
             return replace(found, kind=kind_of(value))
         case "since":
-            return replace(found, since_ms=time_of(value, now_ms))
+            return replace(found, since_ms=ago(value, now_ms))
         case "until":
-            return replace(found, until_ms=time_of(value, now_ms))
+            return replace(found, until_ms=ago(value, now_ms))
         case "in":
             return replace(found, conversation_id=value)
         case _:
@@ -128,19 +126,6 @@ def kind_of(value: str) -> str:
     if value not in KINDS:
         raise InvalidRequest(f"There is no kind {value}", todo=f"Write one of {_VALUES['kind']}.")
     return value
-
-
-def time_of(value: str, now_ms: int) -> int:
-    """Unix milliseconds of `30m`, `2h`, `7d`, `2w` ago, or of a date or time, here. Raises InvalidRequest."""
-    span = _SPAN.fullmatch(value)
-    if span is not None:
-        return now_ms - int(span[1]) * _SPAN_MS[span[2]]
-    try:
-        return int(datetime.fromisoformat(value).timestamp() * 1000)
-    except (ValueError, OverflowError, OSError) as error:
-        raise InvalidRequest(
-            f"{value} is no time", todo="Write it like 2d, 3h, 2026-01-31 or 2026-01-31T09:30."
-        ) from error
 
 
 _Member = TypeVar("_Member", bound=StrEnum)

@@ -87,7 +87,9 @@ class RuleMaker(ModalScreen[str | None]):
             with Body(id="rule-foreseen"):
                 yield self._text
             yield self._said
-            yield KeyBar(urgent=("keep",), last=("dismiss",), always="escape", widget_id="rule-keys")
+            yield KeyBar(
+                urgent=("keep",), last=("dismiss(None)",), always="dismiss(None)", widget_id="rule-keys"
+            )
 
     def on_mount(self) -> None:
         self._gate.enter(monotonic())
@@ -112,6 +114,7 @@ class RuleMaker(ModalScreen[str | None]):
             self._say(str(error))
             return
         self.refresh_bindings()
+        self._list.display = self._scope.display = bool(self._proposals)
         if not self._proposals:
             self._text.show(judged(_none_possible(notification)))
             return

@@ -87,7 +87,7 @@ class LedgerScreen(OverScreen):
                 yield self._list
                 with Body(id="ledger-details"):
                     yield self._text
-        yield KeyBar(urgent=("open",), last=("back",), always="escape", widget_id="ledger-keys")
+        yield KeyBar(urgent=("open",), last=("back",), always="back", widget_id="ledger-keys")
 
     def on_mount(self) -> None:
         self._stop_listening = self.engine.feed.listen(self._hear)

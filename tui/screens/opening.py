@@ -40,6 +40,7 @@ class OverScreen(Screen[Jump | None]):
 SCREENS: dict[str, str] = {
     "inbox": "tui.screens.inbox:InboxScreen",
     "ledger": "tui.screens.ledger:LedgerScreen",
+    "rules": "tui.screens.rules:RulesScreen",
     "settings": "tui.screens.settings:SettingsScreen",
     "sessions": "tui.sessions.screen:SessionsScreen",
 }

@@ -43,7 +43,7 @@ class LazyList(ScrollView, Generic[Item], can_focus=True):
         Binding("pagedown", "page(1)", "Page down", show=False),
         Binding("home", "end(-1)", "First", show=False),
         Binding("end", "end(1)", "Last", show=False),
-        Binding("enter", "choose", "Open"),
+        Binding("enter", "choose", "Open", show=False),
     ]
 
     cursor: reactive[int] = reactive(0)
