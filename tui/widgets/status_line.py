@@ -16,8 +16,8 @@ from tui.transcript import cells
 from tui.widgets.status_text import FULL, StatusFacts, clock_words, percent_of, status_parts
 
 FRAMES = "◐◓◑◒"
-RATE = 4
-"""Pictures of the spinner a second: each costs about a thousandth of a core."""
+RATE = 2
+"""Pictures of the spinner a second: each costs more than a thousandth of a core."""
 
 WAITS = "needs you"
 """What a turn does that goes on when somebody decides: nothing turns meanwhile."""
