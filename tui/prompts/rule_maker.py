@@ -33,6 +33,7 @@ from tui.rules.words import pattern_words, scope_words
 from tui.transcript import safe
 from tui.transcript.panes.words import count
 from tui.widgets.key_bar import KeyBar
+from tui.widgets.key_names import key_shown
 
 if TYPE_CHECKING:
     from core.engine import Engine
@@ -201,7 +202,7 @@ class RuleMaker(ModalScreen[str | None]):
             self._keeping = False
             self._say(str(error))
             return
-        kept = f"Rule {', '.join(map(str, numbers))} is kept (F7 shows it)"
+        kept = f"Rule {', '.join(map(str, numbers))} is kept ({key_shown(self.app, 'rules', 'f7')} shows it)"
         try:
             assert answer is not None, "a rule is only offered where a plain accept is"
             await self._engine.decide(notification.id, answer, notification.shown_hash)

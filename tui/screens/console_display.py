@@ -220,7 +220,7 @@ class ConsoleDisplay(Keyed, EngineScreen):
             self._told_stall = None
             self.notices.forget(STALLED)
         if place.writer:
-            self.composer.say(_read_only(place))
+            self.composer.say(_read_only(place, self.key_name("sessions")))
         self.show_facts()
         self.show_keys()
 
@@ -261,6 +261,12 @@ class ConsoleDisplay(Keyed, EngineScreen):
     def key_name(self, action: str) -> str:
         """The same, as a person reads it."""
         return key_name(self.key_of(action))
+
+    def show_own_keys(self) -> None:
+        """Whatever names keys names other ones now."""
+        self._welcome.refresh()
+        self.newer.refresh()
+        self.composer.query_one("#composer-hint").refresh()
 
     def show_account(self, account: AccountRead | None) -> None:
         """Offer to sign in where that is needed."""
@@ -362,10 +368,10 @@ def _recent(infos: Sequence[ConversationInfo], here: str, now_ms: int) -> tuple[
     )
 
 
-def _read_only(place: Place) -> str:
+def _read_only(place: Place, sessions: str) -> str:
     """Why a conversation is only read here, and what to do."""
     if place.writer == IMPORTED:
-        return "Imported: to be read; F3 forks it into a new conversation"
+        return f"Imported: to be read; {sessions} forks it into a new conversation"
     info = place.conversation.info if place.conversation is not None else None
     if info is not None and info.archived:
         return "Archived: to be read; /unarchive brings it back"

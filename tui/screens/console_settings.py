@@ -91,6 +91,7 @@ class ConsoleSettings(ConsoleInspecting):
         keys, problems = parse_keys(entries, actions())
         self.key_problems = tuple(f"[keys] {problem.name}: {problem.why}." for problem in problems)
         self.quarterdeck.use_keys(keys)
+        self.show_own_keys()
         if self.key_problems:
             more = f" ({len(problems) - 1} more in the settings)" if len(problems) > 1 else ""
             self.notices.tell(self.key_problems[0] + more, "warning", topic="keys")

@@ -133,7 +133,8 @@ async def _chosen(
     found = [info for info in infos if all(word in info.title.casefold() for word in wanted)]
     if not found:
         raise InvalidRequest(
-            "No conversation has that in its title", todo="F3 looks into what was said, too."
+            "No conversation has that in its title",
+            todo=f"{console.key_name('sessions')} looks into what was said, too.",
         )
     if len(found) == 1 and wanted:
         return found[0].id

@@ -27,7 +27,9 @@ async def run(console: ConsoleScreen, desk: Desk, name: str, argument: str) -> N
     """Raises InvalidRequest for a name that is none, and what the command raises."""
     found = RUNS.get(name)
     if found is None:
-        raise InvalidRequest(f"There is no command /{name}", todo="Ctrl+P shows all of them.")
+        raise InvalidRequest(
+            f"There is no command /{name}", todo=f"{console.key_name('command_palette')} shows all of them."
+        )
     await found(console, desk, argument.strip())
 
 

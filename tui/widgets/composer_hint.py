@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from types import MappingProxyType
+
 from textual.content import Content
 from textual.widget import Widget
 
+from tui.widgets.key_names import short_name
+
+NO_KEYS: Mapping[str, str] = MappingProxyType({})
 Words = tuple[tuple[str, str], ...]
 
 IDLE: Words = (
@@ -32,6 +38,18 @@ _SEPARATOR = " · "
 _BARE = {"new line (or Shift+Enter, Alt+Enter)": "new line"}
 
 
+_ACTIONS = {
+    "sends": "composer_send",
+    "steers": "composer_send",
+    "queues for after the turn": "composer_queue",
+    "new line (or Shift+Enter, Alt+Enter)": "composer_newline",
+    "writes it out": "composer_expand",
+    "what you said": "recall",
+    "editor": "edit",
+}
+"""Whose key a person may have changed."""
+
+
 class ComposerHint(Widget):
     """Shows as much of its words as there is room for."""
 
@@ -46,17 +64,23 @@ class ComposerHint(Widget):
             self.refresh()
 
     def render(self) -> Content:
-        return hint(self._words, self.size.width)
+        return hint(self._words, self.size.width, getattr(self.app, "keys", NO_KEYS))
 
 
-def hint(words: Words, width: int) -> Content:
-    """As much of it as fits into `width` cells."""
+def hint(words: Words, width: int, keys: Mapping[str, str] = NO_KEYS) -> Content:
+    """As much of it as fits into `width` cells; `keys` are a person's own, by the names of the actions."""
+    words = tuple(_own(key, what, keys) for key, what in words)
     if _width(words) > width:
         words = tuple((key, _BARE.get(what, what)) for key, what in words)
     while len(words) > 1 and _width(words) > width:
         words = words[:-1]
     parts = [Content.assemble((key, "$accent"), " ", (what, "$foreground 60%")) for key, what in words]
     return Content.styled(_SEPARATOR, "$foreground 60%").join(parts)
+
+
+def _own(key: str, what: str, keys: Mapping[str, str]) -> tuple[str, str]:
+    own = keys.get(_ACTIONS.get(what, ""))
+    return (key, what) if own is None else (short_name(own.partition(",")[0]), _BARE.get(what, what))
 
 
 def _width(words: Words) -> int:

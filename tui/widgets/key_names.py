@@ -20,6 +20,13 @@ def key_name(key: str) -> str:
     return "+".join(_part(part, alone=len(parts) == 1) for part in parts)
 
 
+def key_shown(app: object, action: str, shipped: str, *, short: bool = False) -> str:
+    """The key of an action as a person reads it: their own, or the one that it ships with."""
+    own: dict[str, str] = getattr(app, "keys", {})
+    key = own.get(action, shipped).partition(",")[0]
+    return short_name(key) if short else key_name(key)
+
+
 def key_names(keys: str) -> str:
     """Of a binding's list of keys."""
     return ", ".join(map(key_name, keys.split(",")))

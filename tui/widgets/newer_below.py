@@ -6,6 +6,8 @@ from textual.content import Content
 from textual.message import Message
 from textual.widget import Widget
 
+from tui.widgets.key_names import key_shown
+
 
 class NewerBelow(Widget):
     """One row under the transcript while its end is out of view."""
@@ -27,7 +29,8 @@ class NewerBelow(Widget):
         self.refresh()
 
     def render(self) -> Content:
-        return Content(f"↓ {self._count} new · Ctrl+End" if self._count else "↓ more below · Ctrl+End")
+        key = key_shown(self.app, "newest", "ctrl+end")
+        return Content(f"↓ {self._count} new · {key}" if self._count else f"↓ more below · {key}")
 
     def on_click(self) -> None:
         self.post_message(self.Clicked())

@@ -12,14 +12,17 @@ from textual.widget import Widget
 
 from tui.transcript import cells, safe
 from tui.widgets.ages import age_words
+from tui.widgets.key_names import key_shown
 from tui.widgets.status_text import home_short
 
 _KEYS = (
-    ("Enter", "sends the message"),
-    ("Ctrl+J", "begins a new line in it"),
-    ("Ctrl+B", "shows your conversations"),
-    ("F1", "shows every key"),
+    ("composer_send", "enter", "sends the message"),
+    ("composer_newline", "ctrl+j", "begins a new line in it"),
+    ("listing", "ctrl+b", "shows your conversations"),
+    ("help", "f1", "shows every key"),
 )
+"""The name of each action, the key that it ships with, and what it does."""
+
 _DEMO = (
     "This is the real Codex on a scripted model: offline, in a scratch folder. Try a word:",
     "tour · edit · approval · question · plan · stream · permissions · form · fail",
@@ -87,13 +90,19 @@ class Welcome(Widget):
             lines += [Content(""), *map(Content, _DEMO)]
         lines += self._recent_lines()
         lines.append(Content(""))
-        lines += [Content.assemble((f"{key:<8}", "bold $accent"), f" {words}") for key, words in _KEYS]
+        for action, shipped, words in _KEYS:
+            key = key_shown(self.app, action, shipped)
+            lines.append(Content.assemble((f"{key:<8}", "bold $accent"), f" {words}"))
         return Content("\n").join(lines)
 
     def _recent_lines(self) -> list[Content]:
         if not self._recent or self.size.height < ROOM + (len(_DEMO) if self._demo else 0):
             return []
-        lines = [Content(""), Content.assemble(("Recent", "bold $primary"), "   F3 shows all sessions")]
+        all_of_them = key_shown(self.app, "sessions", "f3")
+        lines = [
+            Content(""),
+            Content.assemble(("Recent", "bold $primary"), f"   {all_of_them} shows all sessions"),
+        ]
         for one in self._recent:
             title = cells.cut(safe.line(one.title, 200), TITLE_WIDTH) or "Untitled"
             pad = " " * (TITLE_WIDTH - cells.width_of(title))

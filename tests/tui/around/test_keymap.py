@@ -15,6 +15,7 @@ from tui.launch import Launch
 from tui.screens.help import HelpScreen
 from tui.screens.keys import actions, sections
 from tui.widgets.key_bar import KeyBar
+from tui.widgets.welcome import Welcome
 
 
 def why(**entries: str) -> dict[str, str]:
@@ -106,6 +107,17 @@ def shown(keys: dict[str, str]) -> set[tuple[str, str]]:
         for section in sections(keys)
         for binding in with_keymap(section.bindings, keys)
     }
+
+
+async def test_what_names_a_key_names_ones_own(console: OpenConsole, engine: FakeEngine) -> None:
+    own = {"composer_newline": "ctrl+y", "listing": "f10", "composer_send": "f11", "sessions": "f12"}
+    engine.settings = Settings(keys=own)
+    async with console(size=(100, 40)) as (screen, pilot):
+        welcome = screen.query_one(Welcome)
+        await until(pilot, lambda: "Ctrl+Y   begins a new line" in str(welcome.render()))
+        assert "F10      shows your conversations" in str(welcome.render())
+        hint = screen.composer.query_one("#composer-hint")
+        await until(pilot, lambda: "F11 sends · ^Y new line" in str(hint.render()))
 
 
 async def test_a_refused_key_is_named_where_keys_are_shown(console: OpenConsole, engine: FakeEngine) -> None:
