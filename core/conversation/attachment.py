@@ -169,8 +169,12 @@ class Attachment:
     async def _read_along(self, thread_id: str) -> None:
         """Show what another process writes, as far as Codex has it; look again soon whether it still does."""
         self._elsewhere(await self._agent.writer_of(thread_id) or SOMEBODY)
-        async with self._runtime.turnstile:
-            await reconcile(self._runtime, self._agent, thread_id, active=True, elsewhere=True)
+        try:
+            async with self._runtime.turnstile:
+                await reconcile(self._runtime, self._agent, thread_id, active=True, elsewhere=True)
+        except CallRefused as error:
+            # In the first moments of a thread Codex refuses to list it (seen on 0.163).
+            log.info("thread %s is not read along yet: %s", thread_id, error)
         loop = asyncio.get_running_loop()
         self._looking = loop.call_later(READ_ALONG_SECONDS, self._look_again)
 

@@ -20,7 +20,15 @@ from core.conversation.feed import (
     Notification,
     NotificationChanged,
 )
-from core.errors import Closed, CodexError, Conflict, InvalidRequest, QuarterdeckError, StoreError
+from core.errors import (
+    CallRefused,
+    Closed,
+    CodexError,
+    Conflict,
+    InvalidRequest,
+    QuarterdeckError,
+    StoreError,
+)
 from core.sessions.building import indexer_of
 from core.sessions.differences import compare
 from core.sessions.disk import find_rollouts
@@ -160,14 +168,27 @@ class Sessions:
     async def open(self, key: str) -> str:
         """The id of its conversation, made now where the thread is none yet: `engine.open` shows it.
 
-        Raises NotFound, Conflict for one that cannot be read (`SessionEntry.why`), StoreError.
+        Raises NotFound, Conflict for one that Codex cannot go on with (`SessionEntry.why`), CodexError, StoreError.
         """
-        entry = await self.entry(key)
+        entry = await (await self._reading()).entry(key, self._live.standing())
         if entry.conversation_id is not None:
             return entry.conversation_id
         if not entry.readable or entry.thread_id is None:
             raise Conflict("This session cannot be opened", why=entry.why, todo="Look at its file.")
+        if entry.why:
+            await self._require_known(entry.thread_id, entry.why)
         return await self._adopt(_thread(entry, entry.thread_id))
+
+    async def _require_known(self, thread_id: str, why: str) -> None:
+        """Codex can go on with a thread that it does not list if it finds the file by its id."""
+        try:
+            await self._agent.turns(thread_id)
+        except CallRefused as error:
+            raise Conflict(
+                "Codex cannot go on with this session",
+                why=f"{why} Codex says: {error.message}",
+                todo="What could be read of it is in the preview.",
+            ) from error
 
     async def differences(self) -> tuple[Difference, ...]:
         """Where Codex's list, the disk and our database are not the same, and why. Raises StoreError."""

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from core.conversation.feed import HostPhase
 from core.demo.scratch import Scratch
 from core.engine import Engine, open_engine
 from core.sessions.model import SessionMatch, SessionQuery, SessionsPage
@@ -72,6 +73,14 @@ class Finder:
             while not await found():
                 await self._news.wait()
                 self._news.clear()
+
+    async def connected(self) -> None:
+        """Until there is a host. In a fresh CODEX_HOME two Codexes that begin at once get in each other's way."""
+
+        async def there() -> bool:
+            return self.engine.host.phase is HostPhase.READY
+
+        await self.until(there)
 
     async def page(self, query: SessionQuery, count: int = 1, seconds: float = PATIENCE) -> SessionsPage:
         """The page once this many sessions are in it."""

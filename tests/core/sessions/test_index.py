@@ -18,7 +18,7 @@ from core.agent.items import AgentMessage, Item, UserMessage
 from core.agent.port import Agent, ItemEntry, Page
 from core.demo.scratch import Scratch
 from core.engine import Engine
-from core.errors import CallRefused, InvalidRequest, NotFound
+from core.errors import CallRefused, Conflict, InvalidRequest, NotFound
 from core.sessions.contents import Contents
 from core.sessions.disk import look_at
 from core.sessions.listing import facts_of_file
@@ -399,6 +399,10 @@ async def test_broken_files_are_found_or_explained_beside_a_real_codex(
     made = rollouts.write_broken(scratch.home)
     for word in ("tornboat", "nulboat", "badboat", "headlessboat", "twiceboat", "strangeboat"):
         await finder.one(word)
+    headless = await finder.one("headlessboat")
+    with pytest.raises(Conflict, match="no header"):
+        await engine.sessions.open(headless.entry.key)
+    assert [item.text for item in await engine.sessions.items(headless.entry.key)][-1] == "It has no head."
     page = await finder.page(SessionQuery(archived=None, sub_agents=True), len(made))
     why = {Path(match.entry.rollout).name: match.entry for match in page.matches}
     for name in ("empty", "garbage"):

@@ -18,6 +18,7 @@ from tests.support.watcher import Watcher
 async def test_what_another_process_writes_is_read_along_and_then_ours(
     engine: Engine, finder: Finder, official: OfficialCodex, scratch: Scratch
 ) -> None:
+    await finder.connected()
     running = asyncio.create_task(
         official.exec("/say Before the gate.\n/run true\n/hold gate\n/say Behind the gate.")
     )

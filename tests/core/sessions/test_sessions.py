@@ -7,8 +7,9 @@ import uuid
 
 from core.conversation.info import Conversation
 from core.demo.scratch import Scratch
-from core.engine import Engine
+from core.engine import Engine, open_engine
 from core.sessions.model import Kind, SessionQuery, SessionState
+from core.settings import Settings
 from core.thread.state import Status
 from tests.core.sessions.conftest import Finder, OfficialCodex
 from tests.support.watcher import Watcher
@@ -37,7 +38,7 @@ async def test_what_was_said_here_is_found_with_its_box(
 async def test_a_session_of_codex_exec_is_found_within_two_seconds(
     engine: Engine, finder: Finder, official: OfficialCodex
 ) -> None:
-    await finder.until(lambda: _is_ready(engine))
+    await finder.connected()
     await official.exec("/say Ullapool is in the north.")
     began = time.monotonic()
     match = await finder.one("ullapool", seconds=10)
@@ -51,6 +52,7 @@ async def test_a_session_of_codex_exec_is_found_within_two_seconds(
 async def test_a_session_of_codex_exec_goes_on_here(
     engine: Engine, finder: Finder, official: OfficialCodex
 ) -> None:
+    await finder.connected()
     await official.exec("/say Mallaig has a ferry.")
     match = await finder.one("mallaig ferry")
     conversation = await engine.open(await engine.sessions.open(match.entry.key))
@@ -88,5 +90,20 @@ async def test_a_conversation_that_runs_is_listed_as_running(
     assert page.matches[0].entry.pending == 1
 
 
-async def _is_ready(engine: Engine) -> bool:
-    return engine.sessions.progress.phase == "ready"
+async def test_a_second_console_sees_the_same_and_goes_on_with_the_index(
+    engine: Engine, settings: Settings, finder: Finder, scratch: Scratch
+) -> None:
+    await _said(engine, scratch, "/say Corpach has a lock.")
+    await finder.one("corpach")
+    second = await open_engine(settings)
+    try:
+        beside = Finder(second)
+        await beside.one("corpach")
+        conversation = await engine.create(scratch.project)
+        await conversation.send("/say Banavie has eight.", "k1")
+        await beside.one("banavie")
+        await engine.close()
+        await _said(second, scratch, "/say Gairlochy has two.")
+        await beside.one("gairlochy")
+    finally:
+        await second.close()
