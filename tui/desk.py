@@ -22,6 +22,7 @@ from core.conversation.feed import (
     HostChanged,
     LimitsChanged,
     LiveDelta,
+    LiveDropped,
     LiveStarted,
     Notification,
     NotificationChanged,
@@ -143,6 +144,8 @@ class Desk:
                 place.add(event.boxes)
             case LiveStarted() | LiveDelta():
                 place.stream(event)
+            case LiveDropped():
+                place.document.drop_live(event.item_id)
             case OutboxChanged() if not place.loading:
                 place.set_outbox(event.entries)
             case StateChanged():

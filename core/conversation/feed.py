@@ -68,6 +68,14 @@ class LiveDelta:
 
 
 @dataclass(frozen=True, slots=True)
+class LiveDropped:
+    """An item that had begun to stream ended with nothing in it: it gets no box."""
+
+    conversation_id: str
+    item_id: str
+
+
+@dataclass(frozen=True, slots=True)
 class OutboxChanged:
     conversation_id: str
     entries: tuple[OutboxEntry, ...]
@@ -236,6 +244,7 @@ FeedEvent = (
     BoxesAdded
     | LiveStarted
     | LiveDelta
+    | LiveDropped
     | OutboxChanged
     | StateChanged
     | UsageChanged

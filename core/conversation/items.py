@@ -23,7 +23,7 @@ from core.agent.items import (
     load_item,
 )
 from core.conversation import boxing
-from core.conversation.feed import Feed, LiveDelta, LiveStarted
+from core.conversation.feed import Feed, LiveDelta, LiveDropped, LiveStarted
 from core.conversation.streams import LiveText, StreamRecorder
 from core.thread.boxes import CallMeta, ChatBox, InputMeta, ItemMeta, ResultMeta, ToolCallId, hidden_of
 from core.thread.codec import Note
@@ -143,6 +143,8 @@ class ItemRecorder:
             live = self._streams.finish(item_id)
             if live is not None and live.item is not None and live.pieces:
                 self._note(boxing.cut_item(live.item, live.parts(*_CUT_CHANNELS)), turn_id, job)
+            else:
+                self._feed.tell(LiveDropped(self._conversation_id, item_id))
         return cut
 
     def _cut_call(self, item_id: str, call: ToolCallId, started: Item | None) -> None:

@@ -6,6 +6,7 @@ import pytest
 
 from core.agent.items import Marker, load_item
 from core.agent.operations import InWords
+from core.conversation.feed import LiveDropped, LiveStarted
 from core.conversation.info import Conversation
 from core.demo.process import ModelProcess
 from core.demo.scratch import Scratch
@@ -49,6 +50,10 @@ async def test_a_review_is_one_turn_with_its_beginning_its_end_and_its_words(
     await watcher.until(lambda: "review_left" in _markers(watcher, talk))
     assert await watcher.settled(talk) is Status.IDLE
     assert _markers(watcher, talk) == ["review_entered", "review_left"]
+    started = {event.item.id for event in watcher.events if isinstance(event, LiveStarted)}
+    ended = {event.item_id for event in watcher.events if isinstance(event, LiveDropped)}
+    ended |= {meta.item_id for box in watcher.boxes(talk) if isinstance(meta := hidden_of(box), ItemMeta)}
+    assert started <= ended, "something streams for ever"
     assert (await contents(talk, ASSISTANT))[-1] == "The pier is sound."
     await talk.send("/say on", "k4")
     await watcher.settled(talk)
