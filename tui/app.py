@@ -110,7 +110,7 @@ class QuarterdeckApp(App[str]):
 
     async def action_quit(self) -> None:
         """From every screen: the console lets go of the engine first."""
-        await self.screen_stack[0].run_action("screen.quit")
+        await self.screen_stack[0].run_action("quit")
 
     def action_help_quit(self) -> None:
         """Ctrl+C copies; who wants to quit with it is told how."""

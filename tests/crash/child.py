@@ -100,7 +100,7 @@ class Life:
     async def _send(self, message: Message) -> None:
         if message.steer:
             await self._running()
-        await self._conversation.send(message.text, message.key)
+        await self._conversation.send(message.text, message.key, queue=message.queue)
         report("accepted", key=message.key)
         if not message.steer:
             await self._running()

@@ -7,7 +7,7 @@ from itertools import count
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
-from tui.widgets.writing import Writing
+from tui.widgets.writing import Outgoing, Writing
 
 
 def writing(text: str = "") -> Writing:
@@ -92,22 +92,35 @@ def test_an_older_page_of_messages_does_not_move_what_is_recalled() -> None:
 
 
 class NothingIsLost(RuleBasedStateMachine):
-    """Whatever the person and the engine do, each written word is in the draft or with the engine, once."""
+    """Whatever the person, the engine and a crash do, each word and each image is in the draft or with the engine."""
 
     def __init__(self) -> None:
         super().__init__()
         self.written = writing()
         self.words = 0
-        self.engine: dict[str, str] = {}
+        self.images: list[str] = []
+        self.engine: dict[str, Outgoing] = {}
+
+    def word(self) -> str:
+        self.words += 1
+        return f"word{self.words}"
 
     @rule()
     def write(self) -> None:
-        self.words += 1
-        self.written.text += f" word{self.words}"
+        self.written.text += f" {self.word()}"
+
+    @rule(lines=st.integers(1, 3))
+    def paste(self, lines: int) -> None:
+        self.written.text += " " + self.written.parts.paste("\n".join(self.word() for _ in range(lines)))
 
     @rule()
-    def submit(self) -> None:
-        self.written.submit()
+    def attach(self) -> None:
+        self.images.append(f"/pictures/{len(self.images)}.png")
+        self.written.text += " " + self.written.parts.image(self.images[-1], "picture.png", 1)
+
+    @rule(queue=st.booleans())
+    def submit(self, queue: bool) -> None:
+        self.written.submit(queue=queue)
 
     @rule(data=st.data(), fails=st.booleans())
     def engine_answers(self, data: st.DataObject, fails: bool) -> None:
@@ -118,13 +131,40 @@ class NothingIsLost(RuleBasedStateMachine):
             self.written.refused(message.key)
         else:
             assert message.key not in self.engine
-            self.engine[message.key] = message.text
+            self.engine[message.key] = message
             self.written.taken(message.key)
 
+    @rule(data=st.data())
+    def take_back(self, data: st.DataObject) -> None:
+        waiting = [message for message in self.engine.values() if message.queue]
+        if waiting:
+            message = data.draw(st.sampled_from(waiting))
+            kept = self.written.draft_with(message.text, message.attachments)
+            self.written.put_back(message.text, message.attachments)
+            assert all(word in kept for word in message.text.split() if word.startswith("word"))
+            del self.engine[message.key]
+
+    @rule(data=st.data())
+    def crash(self, data: st.DataObject) -> None:
+        """A message may have reached the disk with the draft it left, and nobody heard."""
+        draft = self.written.draft
+        if self.written.outgoing and data.draw(st.booleans()):
+            message = data.draw(st.sampled_from(self.written.outgoing))
+            draft = self.written.draft_without(message.key)
+            self.engine[message.key] = message
+        self.written = Writing(self.written._new_key)
+        self.written.restore(draft)
+
     @invariant()
-    def every_word_is_somewhere_once(self) -> None:
-        everywhere = " ".join((self.written.draft, *self.engine.values())).split()
-        assert sorted(everywhere) == sorted(f"word{number}" for number in range(1, self.words + 1))
+    def every_word_and_every_image_is_somewhere_once(self) -> None:
+        later = writing()
+        later.restore(self.written.draft)
+        text, images = later.parts.expand(later.text)
+        everywhere = " ".join((text, *(message.text for message in self.engine.values()))).split()
+        words = [word for word in everywhere if word.startswith("word")]
+        assert sorted(words) == sorted(f"word{number}" for number in range(1, self.words + 1))
+        attached = [*images, *(path for message in self.engine.values() for path in message.attachments)]
+        assert sorted(attached) == sorted(self.images)
 
 
 TestNothingIsLost = NothingIsLost.TestCase

@@ -33,6 +33,7 @@ class HistoryScreen(ModalScreen[str | None]):
     AUTO_FOCUS = "Input"
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "dismiss(None)", "Close"),
+        Binding("ctrl+q", "app.quit", "Quit", show=False, priority=True),
         Binding("tab", "elsewhere", "Here or everywhere", priority=True),
         Binding("up", "move(-1)", "Newer", show=False, priority=True),
         Binding("down,ctrl+r", "move(1)", "Older", show=False, priority=True),

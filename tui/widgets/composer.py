@@ -13,9 +13,9 @@ from textual.message import Message
 from textual.widgets import Static, TextArea
 
 from tui.composing.completing import Completer
-from tui.composing.images import NoImage, image_file, mentioned_images, pasted_images
+from tui.composing.images import mentioned_images
+from tui.composing.intake import Intake
 from tui.composing.meaning import Said, ShellLine, Slash, meaning
-from tui.composing.parts import is_big
 from tui.composing.sources import Sources
 from tui.transcript import safe
 from tui.widgets import composer_hint
@@ -84,7 +84,8 @@ class Composer(Vertical):
         self._input.queue = self.queue
         writing.attach(self._read)
         writing.shown()
-        self._completer = Completer(self._input, self._image, self.submit, self._show_hint)
+        self._intake = Intake(writing.parts, lambda: self._folder, self._tell)
+        self._completer = Completer(self._input, self._intake.image, self.submit, self._show_hint)
         self._outgoing = Static(id="outgoing", markup=False)
         self._hint = ComposerHint(widget_id="composer-hint")
         self._running = False
@@ -102,7 +103,7 @@ class Composer(Vertical):
 
     def compose(self) -> ComposeResult:
         self._outgoing.display = False
-        self._input.pasted = self._take_in
+        self._input.pasted = self._intake.paste
         self._input.takes = lambda key: self._completer.takes(key) or self.also_takes(key)
         yield self._outgoing
         yield self._completer.list
@@ -133,7 +134,7 @@ class Composer(Vertical):
             self.post_message(self.Edited(self._writing))
             self._writing = writing
             writing.attach(self._read)
-        self._input.parts = writing.parts
+        self._input.parts = self._intake.parts = writing.parts
         self._load()
         self._show_outgoing()
 
@@ -206,7 +207,7 @@ class Composer(Vertical):
 
         if (command := find(name)) is None:
             shown = safe.line(name, 60)
-            self.post_message(self.Told(f"There is no command /{shown}; a space before it sends it as text"))
+            self._tell(f"There is no command /{shown}; a space before it sends it as text")
             return
         self._clear_of(self._writing.text)
         argument = self._writing.parts.expand(argument)[0]
@@ -254,26 +255,13 @@ class Composer(Vertical):
         self._completer.update()
         self._show_hint()
 
+    def _tell(self, text: str) -> None:
+        self.post_message(self.Told(text))
+
     @property
     def _folder(self) -> Path:
         sources = self._completer.sources
         return sources.folder if sources is not None else Path.cwd()
-
-    def _take_in(self, text: str) -> str:
-        """What is put in for a paste."""
-        if paths := pasted_images(text, self._folder):
-            placeholders = [self._image(str(path)) for path in paths]
-            return " ".join(placeholders) + " " if all(placeholders) else text
-        return self._writing.parts.paste(text) if is_big(text) else text
-
-    def _image(self, path: str) -> str:
-        """What stands for an image; "" where it is none, which is told."""
-        try:
-            found = image_file(Path(path))
-        except NoImage as error:
-            self.post_message(self.Told(str(error)))
-            return ""
-        return self._writing.parts.image(found.path, found.name, found.size)
 
     def _load(self) -> None:
         if self._input.text != self._writing.text:
