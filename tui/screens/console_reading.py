@@ -71,9 +71,8 @@ class ConsoleReading(ConsoleAround):
         worked = await self.attempt(desk.earlier(place))
         if place is not desk.current:
             return
-        if worked:
-            self.transcript.document_changed()
-        else:
+        self.transcript.document_changed()
+        if not worked or place.complete:
             self.transcript.no_older()
 
     # Going to a box.

@@ -46,6 +46,8 @@ class Finder:
         self.document = document
         self.needle = needle[:MAX_NEEDLE]
         self.current: Hit | None = None
+        self.whole = False
+        """Is there nothing before the oldest box that is here, whatever its number?"""
         self._pattern = re.compile(re.escape(self.needle), re.IGNORECASE)
         self._words = _WORD.findall(self.needle.lower())
         self._shown = shown
@@ -86,12 +88,16 @@ class Finder:
     @property
     def complete(self) -> bool:
         """Was the whole conversation looked through?"""
-        return self._all_here and self.document.first_box_id <= 1
+        return self._all_here and not self._older
 
     @property
     def wants_older(self) -> bool:
         """Is all that is here searched, and are there older boxes?"""
-        return self._all_here and self.document.first_box_id > 1
+        return self._all_here and self._older
+
+    @property
+    def _older(self) -> bool:
+        return not self.whole and self.document.first_box_id > 1
 
     @property
     def _all_here(self) -> bool:

@@ -76,7 +76,8 @@ class FindingView(EntriesView):
     def no_older(self) -> None:
         super().no_older()
         if self._finder is not None:
-            self.post_message(self.Found(self._finder.number, self._finder.count, 1.0))
+            self._finder.whole = True
+            self._search_soon(0)
 
     def came(self, changes: Changes) -> None:
         super().came(changes)

@@ -183,3 +183,15 @@ async def test_a_pager_that_is_not_there_is_told(
         await until(pilot, lambda: any("one" in line for line in shown(screen)))
         await press(pilot, "shift+tab", "o")
         await until(pilot, lambda: "no-such-pager is not on the PATH" in str(screen.notices.render()))
+
+
+async def test_a_conversation_whose_first_boxes_were_taken_back_is_searched_to_its_end(
+    console: OpenConsole, engine: FakeEngine
+) -> None:
+    conversation = engine.open_conversations[long_conversation(engine, 300)]
+    del conversation.boxes[:7]
+    async with console(Launch(FOLDER, latest=True)) as (screen, pilot):
+        await press(pilot, "ctrl+f", *"paragraph 1")
+        await until(pilot, lambda: screen.find_bar and screen.find_bar.state == "110 of 110")
+        await press(pilot, "ctrl+f", *"whale")
+        await until(pilot, lambda: screen.find_bar and screen.find_bar.state == "not found")
