@@ -9,11 +9,14 @@ from tui.keymap import EVERYWHERE, KeyAction, actions_of, keys_shown
 from tui.screens.console import ConsoleScreen
 from tui.screens.help import Section
 from tui.transcript.blockview import BlockView
+from tui.transcript.cursorview import CursorView
 from tui.transcript.entriesview import EntriesView
 from tui.transcript.find_bar import FindInput
 from tui.widgets.composer import MessageInput
 from tui.widgets.key_names import key_name
 from tui.widgets.session_list import SessionList
+
+_READING = (*CursorView.BINDINGS, *EntriesView.BINDINGS, *BlockView.BINDINGS)
 
 
 def prompt_keys(answer: str) -> tuple[tuple[str, str], ...]:
@@ -38,9 +41,7 @@ def sections(keys: Mapping[str, str]) -> tuple[Section, ...]:
         Section("Everywhere", ConsoleScreen.BINDINGS),
         Section("Writing", MessageInput.BINDINGS),
         Section("When Codex asks", extra=prompt_keys(answer)),
-        Section(
-            "Reading (Shift+Tab goes into the conversation)", (*EntriesView.BINDINGS, *BlockView.BINDINGS)
-        ),
+        Section("Reading (Shift+Tab goes into the conversation)", _READING),
         Section(f"Finding ({find})", FindInput.BINDINGS),
         Section("In the list", SessionList.BINDINGS),
         Section("In the inspector", Inspector.BINDINGS),
@@ -52,7 +53,7 @@ def actions() -> tuple[KeyAction, ...]:
     parts = (
         (ConsoleScreen.BINDINGS, EVERYWHERE),
         (MessageInput.BINDINGS, MessageInput.PART),
-        ((*EntriesView.BINDINGS, *BlockView.BINDINGS), EntriesView.PART),
+        (_READING, EntriesView.PART),
         (FindInput.BINDINGS, FindInput.PART),
         (SessionList.BINDINGS, SessionList.PART),
         (Inspector.BINDINGS, Inspector.PART),

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from textual.message import Message
 from textual.timer import Timer
 
-from tui.transcript.entriesview import EntriesView
+from tui.transcript.cursorview import CursorView
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -23,7 +23,7 @@ SEARCH_SECONDS = 0.008
 PAUSE_SECONDS = 0.012
 
 
-class FindingView(EntriesView):
+class FindingView(CursorView):
     """Adds `find` and what belongs to it."""
 
     class Found(Message, namespace="transcript_view"):
