@@ -7,20 +7,18 @@ from typing import Any, cast
 
 import pytest
 from textual.pilot import Pilot
-from textual.widgets import Input
+from textual.widgets import Input, Static
 
 from tests.tui import examples
 from tests.tui.conftest import FOLDER
 from tests.tui.fake_engine import FakeEngine
-from tests.tui.host import press, settled, until
+from tests.tui.host import HostApp, press, settled, until
 from tests.tui.rules.fake import NOW, FakeRulebook, asked, some
 from tests.tui.states import app_of, up
 from tui.prompts import gate
-from tui.prompts.choice_bar import ChoiceBar
 from tui.prompts.judged_text import JudgedText
 from tui.prompts.rule_maker import RuleMaker
 from tui.rules.editor import RuleEditor
-from tui.screens.console import ConsoleScreen
 from tui.screens.rules import RulesScreen
 
 SIZES = ((80, 24), (120, 40), (60, 20))
@@ -91,23 +89,16 @@ def test_a_rule_being_made_looks_as_it_did(
     cast(Any, engine).rules = FakeRulebook((), PAST)
     request = examples.COMMAND.model_copy(update={"command": command, "cwd": str(FOLDER)})
     why = "No rule can allow it: it redirects to or from a file."
-    engine.ask(examples.notified(request, 7, conversation_id=conversation.id, why_asked=why))
+    asks = examples.notified(request, 7, conversation_id=conversation.id, why_asked=why)
+    app = HostApp(lambda: Static("What is below"), ("app", "rules", "prompts"))
 
     async def before(pilot: Pilot[Any]) -> None:
-        await up(pilot)
-        console = pilot.app.screen
-        assert isinstance(console, ConsoleScreen)
-        await until(pilot, lambda: console.prompts is not None and console.prompts.prompt is not None)
-        await press(pilot, "f6")
-        for _ in range(8):
-            await press(pilot, "down")
-        await until(pilot, lambda: console.query_one("PromptArea ChoiceBar", ChoiceBar).accepts)
-        await press(pilot, "l")
-        await until(pilot, lambda: isinstance(pilot.app.screen, RuleMaker))
-        maker = pilot.app.screen
+        maker = RuleMaker(cast(Any, engine), asks)
+        await pilot.app.push_screen(maker)
         await until(pilot, lambda: maker.query_one(JudgedText).judged.lines)
         if MAKER[command] == "made":
-            await press(pilot, "down")
-        await still(pilot)
+            await pilot.press("down")
+        await until(pilot, lambda: all(one.is_finished for one in pilot.app.workers))
+        await pilot.pause()
 
-    assert snap_compare(app_of(engine), terminal_size=size, run_before=before)
+    assert snap_compare(app, terminal_size=size, run_before=before)
