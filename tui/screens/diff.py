@@ -17,9 +17,9 @@ from tui.transcript.view import TranscriptView
 
 
 class DiffScreen(ModalScreen[None]):
-    """Closed with Escape or q."""
+    """Closed with Escape."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,q", "dismiss", "Close")]
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "dismiss", "Close")]
 
     def __init__(self, title: str, files: Sequence[FileDiff]) -> None:
         super().__init__()
@@ -29,7 +29,7 @@ class DiffScreen(ModalScreen[None]):
     def compose(self) -> ComposeResult:
         yield Static(self._title, id="diff-title", markup=False)
         yield TranscriptView(id="diff")
-        yield Static("↑↓ PageUp PageDown read · Enter unfolds · Esc closes", id="diff-keys", markup=False)
+        yield Static("↑↓ PageUp PageDown read · Space unfolds · Esc closes", id="diff-keys", markup=False)
 
     def on_mount(self) -> None:
         view = self.query_one(TranscriptView)
