@@ -13,6 +13,9 @@ from core.store.files import companion
 _QUIET_MS = 50
 _LONGEST_MS = 200
 
+_LOOK_AGAIN_SECONDS = (0.1, 0.3, 1.0, 3.0)
+"""After a write to the log the commit shows only once the disk has it, and that writes nothing more to the log."""
+
 
 class Changes:
     """Watches the write-ahead log: the file system tells of a write, `data_version` whose it was."""
@@ -25,7 +28,7 @@ class Changes:
         """Yields at once, when the watch stands: read everything then. After that once a change, within 0.1 s.
 
         Commits of this database object do not count; several of others that come close together count as
-        one. Nothing asks the database while nobody writes. Ends when the store closes. Raises StoreError.
+        one. Nothing asks the database but for some moments after a write. Ends when the store closes. Raises StoreError.
         """
         from watchfiles import awatch  # pyright: ignore[reportUnknownVariableType] - names trio, not installed
 
@@ -40,8 +43,14 @@ class Changes:
             with suppress(Closed):
                 seen = await self._database.data_version()
                 yield
-                while await following is not None:
-                    following = asyncio.ensure_future(anext(written, None))
+                later = iter(_LOOK_AGAIN_SECONDS)
+                while True:
+                    done, _ = await asyncio.wait({following}, timeout=next(later, None))
+                    if done:
+                        if following.result() is None:
+                            break
+                        following = asyncio.ensure_future(anext(written, None))
+                        later = iter(_LOOK_AGAIN_SECONDS)
                     version = await self._database.data_version()
                     if version != seen:
                         seen = version
