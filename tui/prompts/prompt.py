@@ -114,7 +114,7 @@ class Prompt(Generic[R], Vertical):
         self._quiet: Timer | None = None
         self._title = ""
         self._whence = Static(classes="prompt--whence")
-        self._line = SayLine()
+        self._line: SayLine | None = None
         self._declined: Offer | None = None
 
     # What a kind of prompt says.
@@ -157,7 +157,6 @@ class Prompt(Generic[R], Vertical):
             yield self._text
             yield from self.fields()
             yield self._whence
-        yield self._line
         yield self._choices
 
     def on_mount(self) -> None:
@@ -231,7 +230,7 @@ class Prompt(Generic[R], Vertical):
             self._deciding = False
             self._text.show(self._judged)
             self._choices.show(self._offered())
-            self._line.close()
+            self._end_saying()
             self._said = "What is asked has changed: look again"
             self._body.scroll_home(animate=False)
             self._wait_for_quiet()
@@ -268,11 +267,22 @@ class Prompt(Generic[R], Vertical):
         elif offer.effect is Effect.INTERRUPT:
             self.post_message(self.Interrupted(self.notification.conversation_id))
         elif offer.effect is Effect.SAY:
-            self._declined = offer
-            self._line.open()
-            self._say_again()
+            self._begin_saying(offer)
         else:
             self._decide(offer)
+
+    def _begin_saying(self, offer: Offer) -> None:
+        """Have the person write what goes with this refusal."""
+        self._declined = offer
+        if self._line is None:
+            self._line = SayLine()
+            self.mount(self._line, before=self._choices)
+        self._say_again()
+
+    def _end_saying(self) -> None:
+        if self._line is not None:
+            self._line.remove()
+            self._line = None
 
     def _doubt(self) -> str:
         """Why accepting asks twice; "" where it does not."""
@@ -304,14 +314,20 @@ class Prompt(Generic[R], Vertical):
 
     def on_key(self, event: events.Key) -> None:
         """Letters, arrows and Enter on what is judged and on the choices; fields keep their own keys."""
-        if event.key == "escape" and self._line.display and not self.settled:
+        if event.key == "escape" and self._line is not None and not self.settled:
             event.stop()
-            self._line.close()
+            self._end_saying()
             self._body.focus(scroll_visible=False)
             self._say_again()
         elif event.key == "escape":
             event.stop()
             self.post_message(self.Left())
+        elif self._line is not None and event.is_printable and event.character:
+            # Typed before the line had the focus, or beside it: it is meant for the message, and is no choice.
+            event.stop()
+            event.prevent_default()
+            self._line.input.insert_text_at_cursor(event.character)
+            self._line.input.focus()
         elif self._take_key(event):
             event.stop()
             event.prevent_default()
@@ -352,7 +368,7 @@ class Prompt(Generic[R], Vertical):
     def on_input_submitted(self, event: Input.Submitted) -> None:
         """Enter in a field goes to the next one, and at last to the choices; in the message it is given."""
         event.stop()
-        if event.input is not self._line.input:
+        if self._line is None or event.input is not self._line.input:
             self.screen.focus_next()
         elif not event.value.strip():
             self._refuse("Write something to Codex first, or Esc")
@@ -421,7 +437,7 @@ class Prompt(Generic[R], Vertical):
             return "Sending your decision…"
         if self._said:
             return self._said
-        if self._line.display:
+        if self._line is not None:
             return "Enter declines and sends this to Codex · Esc back to the choices"
         if not self.entered:
             return f"{ENTER_KEY.upper()} or click to answer · {self.typed}"

@@ -8,25 +8,18 @@ from textual.widgets import Input, Static
 
 
 class SayLine(Horizontal):
-    """Hidden until it is wanted; Enter in it gives the message to the prompt (`Input.Submitted`)."""
+    """Put up when it is wanted; Enter in it gives the message to the prompt (`Input.Submitted`)."""
 
     DEFAULT_CLASSES = "say"
 
     def __init__(self) -> None:
         super().__init__()
         self.input = Input(placeholder="what Codex is to do instead, or why not")
-        self.display = False
 
     def compose(self) -> ComposeResult:
         yield Static("to Codex ")
         yield self.input
 
-    def open(self) -> None:
-        """Have the person write."""
-        self.display = True
+    def on_mount(self) -> None:
+        """The person asked for it."""
         self.input.focus()
-
-    def close(self) -> None:
-        """Away with it and what stands in it."""
-        self.display = False
-        self.input.value = ""

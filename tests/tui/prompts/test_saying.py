@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from textual.events import Paste
+from textual.events import Key, Paste
 
 from core.agent.requests import Decide, Elicited, Grant, Reply, Request
 from tests.tui import examples
@@ -46,6 +46,16 @@ async def test_letters_in_the_message_choose_nothing() -> None:
         assert app.query_one(SayLine).input.value == "yarnxs"
 
 
+async def test_letters_that_come_faster_than_the_line_choose_nothing_and_are_kept() -> None:
+    async with shown(examples.COMMAND) as (app, pilot):
+        for key in "mynx":
+            app.post_message(Key(key, key))
+        await settled(pilot)
+        await press(pilot, *"arn")
+        assert app.heard == []
+        assert app.query_one(SayLine).input.value == "ynxarn"
+
+
 async def test_a_message_of_nothing_is_not_sent() -> None:
     async with shown(examples.COMMAND) as (app, pilot):
         await press(pilot, "m", "enter", "space", "enter")
@@ -56,7 +66,7 @@ async def test_escape_leaves_the_message_and_then_the_prompt() -> None:
     async with shown(examples.COMMAND) as (app, pilot):
         await press(pilot, "m", *"no", "escape")
         assert app.heard == []
-        assert not app.query_one(SayLine).display
+        assert not app.query(SayLine)
         await press(pilot, "escape")
         assert [type(event) for event in app.heard] == [Prompt.Left]
 
