@@ -76,7 +76,10 @@ class ConsoleDisplay(Keyed, EngineScreen):
         self._welcome = Welcome(widget_id="welcome")
         self._status = StatusLine(widget_id="status")
         self._keys = KeyBar(
-            urgent=("answer", "again"), last=("help", "quit"), always="help", widget_id="keys"
+            urgent=("answer", "again"),
+            last=("over('rules')", "help", "quit"),
+            always="help",
+            widget_id="keys",
         )
         self._home = str(Path.home())
         self._told_stall: ThreadState | None = None
