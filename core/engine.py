@@ -241,6 +241,8 @@ class Engine:
             self.limits.hear(event.limits)
         if isinstance(event, said.HostReady):
             self._own(self._guarded(self.operations.settle()), "settle")
+        if isinstance(event, said.ThreadShelved | said.ThreadDeleted):
+            self._own(self._guarded(self.operations.hear(event)), "shelf")
         if isinstance(event, said.LoginCompleted) and not event.success:
             self.feed.tell(Told("error", f"Signing in did not work: {event.error}"))
 
@@ -248,6 +250,7 @@ class Engine:
         await self._open_agent()
         await self._guarded(self._registry.settle_cleanups())
         await self._guarded(self.operations.settle())
+        await self._guarded(self.operations.look())
         await self._guarded(self._registry.open_unfinished())
         await self._guarded(self._adopt_threads())
 

@@ -254,6 +254,21 @@ class UnknownEvent:
     raw: str
 
 
+@dataclass(frozen=True, slots=True)
+class ThreadShelved:
+    """A thread was archived or brought back, by us or by another client."""
+
+    thread_id: str
+    archived: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ThreadDeleted:
+    """A thread was deleted, by us or by another client."""
+
+    thread_id: str
+
+
 AgentEvent = (
     TurnStarted
     | TurnEnded
@@ -268,6 +283,8 @@ AgentEvent = (
     | ThreadStatusChanged
     | ThreadAppeared
     | ThreadRenamed
+    | ThreadShelved
+    | ThreadDeleted
     | RequestRaised
     | RequestSettled
     | Notice

@@ -14,6 +14,7 @@ from core.codex.listing import failure_code, to_failure, to_limits, to_settings,
 from core.codex.protocol import notifications as wire
 from core.codex.protocol.base import Nothing, Reader
 from core.codex.protocol.lookups import ExecOutput
+from core.codex.protocol.threads import ThreadParams
 from core.codex.rpc import Told
 from core.codex.translate import to_item, to_text
 
@@ -174,6 +175,14 @@ def _account(_: Nothing) -> Events:
     return (ours.AccountChanged(),)
 
 
+def _shelved(*, archived: bool) -> Callable[[ThreadParams], Events]:
+    return lambda told: (ours.ThreadShelved(told.thread_id, archived),)
+
+
+def _deleted(told: ThreadParams) -> Events:
+    return (ours.ThreadDeleted(told.thread_id),)
+
+
 def _exec_said(told: ExecOutput) -> Events:
     return (ours.ExecSaid(told.process_id, told.stream, b64decode(told.delta_base64), told.cap_reached),)
 
@@ -186,6 +195,9 @@ READERS: dict[str, Reader[Any, [], Events]] = {
     "thread/started": Reader(wire.ThreadStarted, _thread_started),
     "thread/status/changed": Reader(wire.ThreadStatusChanged, _thread_status),
     "thread/name/updated": Reader(wire.ThreadNameUpdated, _thread_name),
+    "thread/archived": Reader(ThreadParams, _shelved(archived=True)),
+    "thread/unarchived": Reader(ThreadParams, _shelved(archived=False)),
+    "thread/deleted": Reader(ThreadParams, _deleted),
     "turn/started": Reader(wire.TurnNotification, _turn_started),
     "turn/completed": Reader(wire.TurnNotification, _turn_completed),
     "turn/plan/updated": Reader(wire.PlanUpdated, _plan),

@@ -64,7 +64,14 @@ class AgentHub:
                 log.info("codex %s: %s", event.level, event.text)
             case said.UnknownEvent():
                 log.debug("codex said %s, which this version does not know", event.method)
-            case said.AccountChanged() | said.LoginCompleted() | said.ThreadAppeared() | said.LimitsUpdated():
+            case (
+                said.AccountChanged()
+                | said.LoginCompleted()
+                | said.ThreadAppeared()
+                | said.ThreadShelved()
+                | said.ThreadDeleted()
+                | said.LimitsUpdated()
+            ):
                 pass
             case said.TurnEnded():
                 self._center.hear_turn_ended(event.turn_id)

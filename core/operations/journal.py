@@ -39,6 +39,11 @@ class Step:
 class Journal:
     def __init__(self, store: Store) -> None:
         self._store = store
+        self._under_way: set[str] = set()
+
+    def under_way(self, conversation_id: str) -> bool:
+        """Whether something is being done with a conversation here."""
+        return conversation_id in self._under_way
 
     @asynccontextmanager
     async def step(self, conversation_id: str, kind: Kind, data: str = "{}") -> AsyncGenerator[Step]:
@@ -52,11 +57,13 @@ class Journal:
             raise Conflict(
                 "Something else is being done with this conversation", todo="Try again in a moment."
             )
+        self._under_way.add(conversation_id)
         try:
             number = await self._store.operations.begin(conversation_id, kind, data)
             async with self._ending(number) as step:
                 yield step
         finally:
+            self._under_way.discard(conversation_id)
             self._store.leases.release(name)
 
     @asynccontextmanager

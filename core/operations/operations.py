@@ -10,6 +10,7 @@ import logging
 from collections.abc import Coroutine
 from typing import Any
 
+from core.agent import events as said
 from core.agent.operations import Goal, McpServer, ReviewTarget
 from core.agent.port import Agent
 from core.conversation.feed import Feed, FeedEvent, StateChanged, Told
@@ -199,6 +200,17 @@ class Operations:
                     log.exception("operation %d (%s) was not finished", row.id, row.kind)
                     text = f"What was begun earlier ({row.kind}) was not finished. {error}"
                     self._feed.tell(Told("error", text, row.conversation_id))
+
+    async def look(self) -> None:
+        """See what other clients of Codex put away, or brought back, meanwhile. Raises CodexError, StoreError."""
+        await self._shelf.look()
+
+    async def hear(self, event: said.ThreadShelved | said.ThreadDeleted) -> None:
+        """What somebody did with a thread; of what we did it says nothing new. Raises StoreError."""
+        if isinstance(event, said.ThreadShelved):
+            await self._shelf.note_shelved(event.thread_id, archived=event.archived)
+        else:
+            await self._shelf.note_deleted(event.thread_id)
 
     async def _finish(self, row: OperationRow, step: Step) -> None:
         match row.kind:

@@ -7,18 +7,20 @@ import logging
 from pydantic import BaseModel, ConfigDict
 
 from core.agent.port import Agent
-from core.conversation.feed import ConversationsChanged, Feed
+from core.conversation.feed import ConversationsChanged, Feed, Told
 from core.conversation.live import LiveConversation
 from core.errors import CallRefused, Conflict, InvalidRequest
 from core.operations.journal import Journal, Kind, Step
 from core.operations.standing import idle
-from core.registry import Registry
+from core.registry import MOST_LISTED, Registry
 from core.rows import Lifecycle
 from core.store.store import Store
 
 log = logging.getLogger(__name__)
 
 TITLE_LENGTH = 200
+PAGES = 10
+"""How many pages of archived threads are looked at."""
 
 
 class NewTitle(BaseModel):
@@ -101,6 +103,42 @@ class Shelf:
         live = self._registry.opened(conversation_id)
         if isinstance(live, LiveConversation):
             live.attach_again()
+
+    async def note_shelved(self, thread_id: str, *, archived: bool) -> None:
+        """Another client of Codex put a thread away, or brought it back. Raises StoreError."""
+        row = await self._store.conversations.find_by_thread(thread_id)
+        if row is None or row.archived == archived or self._journal.under_way(row.id):
+            return
+        await self._store.conversations.change(row.id, archived=archived)
+        await self._registry.let_go(row.id)
+        self._feed.tell(ConversationsChanged())
+
+    async def note_deleted(self, thread_id: str) -> None:
+        """Another client of Codex deleted a thread. Raises StoreError."""
+        row = await self._store.conversations.find_by_thread(thread_id)
+        if row is None or row.lifecycle is not Lifecycle.OPEN or self._journal.under_way(row.id):
+            return
+        await self._store.conversations.change(row.id, lifecycle=Lifecycle.CLOSED)
+        await self._registry.let_go(row.id)
+        self._feed.tell(Told("info", f"Another client of Codex deleted “{row.title}”."))
+        self._feed.tell(ConversationsChanged())
+
+    async def look(self) -> None:
+        """See what other clients put away, or brought back, meanwhile. Raises CodexError, StoreError."""
+        away: set[str] = set()
+        cursor: str | None = None
+        for _ in range(PAGES):
+            page = await self._agent.threads(cursor=cursor, archived=True)
+            away.update(thread.id for thread in page.entries)
+            cursor = page.cursor
+            if cursor is None:
+                break
+        for thread_id in away:
+            await self.note_shelved(thread_id, archived=True)
+        if cursor is None:
+            for info in await self._registry.listing(MOST_LISTED, archived=True):
+                if info.thread_id is not None and info.thread_id not in away:
+                    await self.note_shelved(info.thread_id, archived=False)
 
     async def rename(self, conversation_id: str, title: str) -> None:
         """Here, and at Codex as soon as it has the thread. Raises InvalidRequest, Conflict, CodexError, StoreError."""

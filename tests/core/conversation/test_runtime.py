@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import Mapping, Sequence
 
 import pytest
 
@@ -23,7 +23,7 @@ from core.tools.actions import ThreadActions
 class Memory:
     """A log and a chunk store in memory."""
 
-    async def persist(self, after: int, records: Sequence[Record]) -> None:
+    async def persist(self, after: int, records: Sequence[Record], drafts: Mapping[str, str]) -> None:
         """It is kept by the thread itself."""
 
     async def append_chunks(self, chunks: Sequence[ChunkDraft]) -> None:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import pytest
 
+from core.codex.client import CodexAgent
 from core.conversation.info import Conversation
 from core.demo.process import ModelProcess
 from core.demo.scratch import Scratch
 from core.engine import Engine, open_engine
 from core.errors import Closed, Conflict, InvalidRequest
+from core.hosting import host_options
 from core.settings import Settings
 from core.thread.boxes import ASSISTANT
 from tests.core.operations.conftest import contents
@@ -133,3 +135,41 @@ async def test_a_conversation_that_was_closed_for_good_is_let_go_of(
     assert engine._registry.opened(talk.id) is None
     with pytest.raises(Closed):
         await engine.open(talk.id)
+
+
+async def test_what_another_client_puts_away_brings_back_or_deletes_is_seen(
+    engine: Engine, watcher: Watcher, talk: Conversation
+) -> None:
+    thread_id = talk.info.thread_id
+    assert thread_id is not None
+    await engine._agent.archive(thread_id)
+    while await _titles(engine):
+        await watcher.news()
+    await engine._agent.operations.unarchive(thread_id)
+    while not await _titles(engine):
+        await watcher.news()
+    await engine._agent.operations.delete(thread_id)
+    await watcher.until(
+        lambda: any("Another client" in getattr(event, "text", "") for event in watcher.events)
+    )
+    assert await _titles(engine) == []
+
+
+async def test_what_another_client_put_away_meanwhile_is_seen_at_the_next_start(
+    settings: Settings, engine: Engine, talk: Conversation
+) -> None:
+    thread_id = talk.info.thread_id
+    assert thread_id is not None
+    await engine.close()
+    other = CodexAgent(host_options(settings))
+    await other.open()
+    await other.archive(thread_id)
+    await other.release()
+    second = await open_engine(settings)
+    try:
+        watcher = Watcher(second)
+        while await _titles(second):
+            await watcher.news()
+        assert [info.id for info in await second.operations.archived()] == [talk.id]
+    finally:
+        await second.close()
