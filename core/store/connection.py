@@ -60,3 +60,7 @@ class Connection(aiosqlite.Connection):
             self._execute,  # pyright: ignore[reportUnknownMemberType] - aiosqlite leaves it untyped
         )
         return await execute(work, self._conn)
+
+    def give_up(self) -> None:
+        """End the statement that runs now, if one does: whoever wanted its result is gone."""
+        self._conn.interrupt()

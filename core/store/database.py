@@ -124,6 +124,7 @@ class Database:
     async def read(self, query: Callable[[sqlite3.Connection], T]) -> T:
         """The query's result, from one snapshot that holds every write answered before. Never waits for a write.
 
+        A caller that is cancelled ends the query, so that one who types does not wait for what was typed before.
         Raises what the query raises, StoreError for what SQLite refuses, Closed.
         """
         if self._closing is not None:
@@ -131,6 +132,9 @@ class Database:
         connection = await self._readers.get()
         try:
             return await connection.run(partial(_in_snapshot, query))
+        except asyncio.CancelledError:
+            connection.give_up()
+            raise
         except sqlite3.Error as error:
             raise self._explain(error) from error
         finally:

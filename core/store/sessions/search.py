@@ -6,13 +6,11 @@ import sqlite3
 from collections.abc import Sequence
 from typing import Any
 
-from core.errors import InvalidRequest, NotFound
-from core.knowledge.query import Term, every_word, terms_of
-from core.sessions.marking import snippet
+from core.errors import InvalidRequest
+from core.knowledge.query import every_word, terms_of
 from core.sessions.model import (
     Facet,
     Facets,
-    Hit,
     Kind,
     SessionEntry,
     SessionItem,
@@ -24,19 +22,13 @@ from core.sessions.model import (
 )
 from core.sessions.rows import Standing
 from core.store.database import Database
+from core.store.sessions.entries import ENTRY, entries_of, entry_of, to_entry
+from core.store.sessions.hits import hits_among, matching
 from core.store.sessions.schema import FIRST_PLACE, TEXT_BITS, WEIGHTS
 
-HITS_OF_A_SESSION = 3
 FACETS_AT_MOST = 200
 ORDERS_KEPT = 8
 _PLACES = (1 << TEXT_BITS) - 1
-CANDIDATES = 200
-"""Texts of a session that are looked at for its best hits."""
-
-_ENTRY = """s.id, s.thread_id, s.conversation_id, s.title, s.preview, s.folder, s.branch, s.source, s.model,
-    s.provider, s.created_at_ms, s.updated_at_ms, s.archived, s.last_state, s.turns, s.items,
-    s.rollout_bytes + s.own_bytes, s.tags, s.pinned, s.has_changes, s.parent_id, s.forked_from_id, s.rollout,
-    s.readable, s.why"""
 
 # The inner query is kept apart (LIMIT -1): bm25 is known only while a row is found.
 _FOUND = f"""
@@ -48,14 +40,6 @@ SELECT text >> {TEXT_BITS} AS session, min(score) AS score FROM (
 
 # A session of today counts twice as much as an old one; a month takes half of that away.
 _RELEVANCE = "f.score * (1 + 1.0 / (1 + max(0, :now - s.updated_at_ms) / 2592000000.0)), s.updated_at_ms DESC"
-
-# The plus keeps FTS5 from looking the words up again for each session: one pass through their rows is faster.
-_MATCHING = f"""
-SELECT rowid FROM texts_index WHERE texts_index MATCH ? AND (+rowid >> {TEXT_BITS}) IN ({{sessions}})
-"""
-
-_BEST_KINDS = (Kind.TITLE, Kind.USER, Kind.ASSISTANT, Kind.DECISION, Kind.FILES, Kind.COMMAND, Kind.PLAN)
-"""The other kinds come after these."""
 
 _ORDERS = {
     Sort.RECENT: "s.pinned DESC, s.updated_at_ms DESC, s.id DESC",
@@ -99,10 +83,10 @@ class SessionSearch:
         terms = terms_of(query.text)
 
         def read(connection: sqlite3.Connection) -> tuple[SessionMatch, ...]:
-            texts = _matching(connection, page, words)
+            texts = matching(connection, page, words)
             return tuple(
-                SessionMatch(entry, _hits(connection, texts[session], terms))
-                for session, entry in _entries(connection, page, standing)
+                SessionMatch(entry, hits_among(connection, texts[session], terms))
+                for session, entry in entries_of(connection, page, standing)
             )
 
         matches = await self._database.read(read)
@@ -111,7 +95,7 @@ class SessionSearch:
 
     async def entry(self, key: str, standing: Standing) -> SessionEntry:
         """By its thread's or its conversation's id. Raises NotFound, StoreError, Closed."""
-        return await self._database.read(lambda connection: _entry(connection, key, standing)[1])
+        return await self._database.read(lambda connection: entry_of(connection, key, standing)[1])
 
     async def items(self, key: str, around: int | None, limit: int) -> tuple[SessionItem, ...]:
         """Raises NotFound, StoreError, Closed."""
@@ -128,12 +112,12 @@ class SessionSearch:
         where, values = _conditions(query, standing)
         order = _ORDERS[Sort.RECENT] if query.sort is None else _ORDERS.get(query.sort, _ORDERS[Sort.RECENT])
         statement = (
-            f"SELECT {_ENTRY} FROM sessions s WHERE {where} ORDER BY {order} LIMIT :limit OFFSET :first"
+            f"SELECT {ENTRY} FROM sessions s WHERE {where} ORDER BY {order} LIMIT :limit OFFSET :first"
         )
 
         def read(connection: sqlite3.Connection) -> SessionsPage:
             rows = connection.execute(statement, {**values, "limit": limit, "first": first})
-            matches = tuple(SessionMatch(_to_entry(row, standing)) for row in rows)
+            matches = tuple(SessionMatch(to_entry(row, standing)) for row in rows)
             total = self._totals.of(connection, where, values)
             rest = first + len(matches) < total and len(matches) == limit
             return SessionsPage(matches, total, f"-:{first + limit}" if rest else None)
@@ -240,102 +224,10 @@ def _state_condition(state: SessionState, standing: Standing, values: dict[str, 
     return f"s.readable AND ({here} OR (NOT {elsewhere} AND s.last_state = :state))"
 
 
-def _entries(
-    connection: sqlite3.Connection, sessions: Sequence[int], standing: Standing
-) -> list[tuple[int, SessionEntry]]:
-    """In the order of `sessions`, without those that are gone."""
-    found: list[tuple[int, SessionEntry]] = []
-    for session in sessions:
-        row = connection.execute(f"SELECT {_ENTRY} FROM sessions s WHERE s.id = ?", (session,)).fetchone()
-        if row is not None:
-            found.append((session, _to_entry(row, standing)))
-    return found
-
-
-def _entry(connection: sqlite3.Connection, key: str, standing: Standing) -> tuple[int, SessionEntry]:
-    row = connection.execute(
-        f"SELECT {_ENTRY} FROM sessions s WHERE s.thread_id = :key OR s.conversation_id = :key", {"key": key}
-    ).fetchone()
-    if row is None:
-        raise NotFound(f"There is no session {key}", todo="Look at the list again.")
-    return row[0], _to_entry(row, standing)
-
-
-def _to_entry(row: Sequence[Any], standing: Standing) -> SessionEntry:
-    (_, thread_id, conversation_id, title, preview, folder, branch, source, model, provider) = row[:10]
-    (created, updated, archived, last_state, turns, items, size, tags, pinned, has_changes) = row[10:20]
-    parent_id, forked_from_id, rollout, readable, why = row[20:]
-    keys = tuple(key for key in (conversation_id, thread_id) if key is not None)
-    states = [standing.states[key] for key in keys if key in standing.states]
-    state = _most_urgent(states) if states else _state(last_state)
-    return SessionEntry(
-        key=thread_id or conversation_id,
-        thread_id=thread_id,
-        conversation_id=conversation_id,
-        title=title,
-        preview=preview,
-        folder=folder,
-        branch=branch,
-        source=source,
-        model=model,
-        provider=provider,
-        created_at_ms=created,
-        updated_at_ms=updated,
-        archived=bool(archived),
-        state=state if readable else SessionState.UNREADABLE,
-        pending=max((standing.pending.get(key, 0) for key in keys), default=0),
-        turns=turns,
-        items=items,
-        bytes=size,
-        tags=tuple(tags.split("\n")[:-1]),
-        pinned=bool(pinned),
-        has_changes=bool(has_changes),
-        parent_id=parent_id,
-        forked_from_id=forked_from_id,
-        rollout=rollout,
-        why=why,
-    )
-
-
-def _state(word: str) -> SessionState:
-    return next((state for state in SessionState if state == word), SessionState.IDLE)
-
-
-def _most_urgent(states: Sequence[SessionState]) -> SessionState:
-    return min(states, key=list(SessionState).index)
-
-
-def _matching(connection: sqlite3.Connection, sessions: Sequence[int], words: str) -> dict[int, list[int]]:
-    """The texts that hold the words, by session."""
-    found: dict[int, list[int]] = {session: [] for session in sessions}
-    statement = _MATCHING.format(sessions=", ".join(map(str, sessions)))
-    for (text,) in connection.execute(statement, (words,)):
-        found[text >> TEXT_BITS].append(text)
-    return found
-
-
-def _hits(connection: sqlite3.Connection, texts: Sequence[int], terms: tuple[Term, ...]) -> tuple[Hit, ...]:
-    """The best few: what one wrote oneself before what was answered, and that before what was put out."""
-    some = [*texts[: CANDIDATES // 2], *texts[CANDIDATES // 2 :][-CANDIDATES // 2 :]]
-    rows = connection.execute(f"SELECT id, kind FROM texts WHERE id IN ({', '.join(map(str, some))})")
-    ranked = sorted((_rank(Kind(kind)), -text) for text, kind in rows.fetchall())
-    hits: list[Hit] = []
-    for _, text in ranked[:HITS_OF_A_SESSION]:
-        kind, at_ms, box_id, item_id, whole = connection.execute(
-            "SELECT kind, at_ms, box_id, item_id, text FROM texts WHERE id = ?", (-text,)
-        ).fetchone()
-        hits.append(Hit(Kind(kind), at_ms, box_id, item_id, snippet(whole, terms)))
-    return tuple(hits)
-
-
-def _rank(kind: Kind) -> int:
-    return _BEST_KINDS.index(kind) if kind in _BEST_KINDS else len(_BEST_KINDS)
-
-
 def _items(
     connection: sqlite3.Connection, key: str, around: int | None, limit: int
 ) -> tuple[SessionItem, ...]:
-    session, _ = _entry(connection, key, Standing())
+    session, _ = entry_of(connection, key, Standing())
     begin = (session << TEXT_BITS) + FIRST_PLACE
     end = (session << TEXT_BITS) + _PLACES
     backwards, forwards = _ITEMS.format(direction="DESC"), _ITEMS.format(direction="ASC")
