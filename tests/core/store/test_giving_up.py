@@ -11,7 +11,9 @@ import pytest
 
 from core.store.database import READERS, Database
 
-ENDLESS = "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n WHERE passed(i)"
+ENDLESS = (
+    "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n WHERE passed(i)"
+)
 
 
 async def test_reads_that_nobody_waits_for_any_more_end(tmp_path: Path) -> None:
