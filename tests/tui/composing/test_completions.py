@@ -5,49 +5,18 @@ from __future__ import annotations
 import asyncio
 from pathlib import Path
 
-from textual.app import App, ComposeResult
-
 from core.agent.lookups import Skill
 from core.errors import CodexError
 from tests.core.conversation.test_queue import PNG
+from tests.tui.composing.host import ComposerApp
 from tests.tui.conftest import FOLDER, OpenConsole
 from tests.tui.fake_engine import FakeEngine
-from tests.tui.host import Echo, press, settled, until
-from tui.desk import new_key
+from tests.tui.host import press, settled, until
 from tui.launch import Launch
 from tui.screens.console import ConsoleScreen
 from tui.screens.help import HelpScreen
-from tui.theme import STYLES, load_themes
-from tui.widgets.composer import Composer
-from tui.widgets.writing import Writing
 
 LATEST = Launch(FOLDER, latest=True)
-
-
-class ComposerApp(App[None]):
-    """A composer alone."""
-
-    CSS_PATH = [STYLES / "app.tcss", STYLES / "composer.tcss"]  # noqa: RUF012
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.composer = Composer(Writing(new_key), widget_id="composer")
-        self.commanded: list[tuple[str, str]] = []
-
-    def compose(self) -> ComposeResult:
-        yield self.composer
-
-    def on_mount(self) -> None:
-        for theme in load_themes():
-            self.register_theme(theme)
-        self.theme = "quarterdeck-dark"
-        self.composer.focus_input()
-
-    def on_composer_commanded(self, event: Composer.Commanded) -> None:
-        self.commanded.append((event.name, event.argument))
-
-    def on_echo(self, event: Echo) -> None:
-        event.back.set()
 
 
 def offered(screen: ConsoleScreen) -> list[str]:
