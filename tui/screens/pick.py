@@ -50,6 +50,7 @@ class PickScreen(ModalScreen[str | None]):
         self._picks = tuple(picks)
         self._marked = marked
         self._list = OptionList(compact=True)
+        self._words = Static(markup=False, id="pick-words")
         self._empty = Static("Nothing has that in its name. Take a letter back.", classes="quiet")
 
     def compose(self) -> ComposeResult:
@@ -59,9 +60,11 @@ class PickScreen(ModalScreen[str | None]):
             yield Input(placeholder="Type to narrow the list", compact=True, select_on_focus=False)
             yield self._empty
             yield self._list
+            yield self._words
 
     def on_mount(self) -> None:
         self._list.can_focus = False
+        self._words.display = False
         self._fill("")
 
     def on_input_changed(self, event: Input.Changed) -> None:
@@ -79,8 +82,20 @@ class PickScreen(ModalScreen[str | None]):
 
     def on_option_list_option_highlighted(self, event: OptionList.OptionHighlighted) -> None:
         event.stop()
-        if self._marked is not None and event.option_id is not None:
-            self._marked(event.option_id)
+        pick = next((pick for pick in self._picks if pick.value == event.option_id), None)
+        self._tell_whole(pick)
+        if self._marked is not None and pick is not None:
+            self._marked(pick.value)
+
+    def _tell_whole(self, pick: Pick | None) -> None:
+        """What does not fit beside the name of the marked one stands below."""
+        option = self._list.highlighted_option
+        line = option.prompt if option is not None else ""
+        room = self._list.scrollable_content_region.width - 1
+        cut = isinstance(line, Content) and line.cell_length > room
+        self._words.display = cut and pick is not None
+        if pick is not None:
+            self._words.update(Content(safe.line(" ".join(part for part in (pick.words, pick.note) if part))))
 
     def on_click(self, event: events.Click) -> None:
         if event.widget is self:
