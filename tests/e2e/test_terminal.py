@@ -40,10 +40,10 @@ def test_a_newcomer_asks_decides_quits_and_finds_it_again(
 ) -> None:
     with Terminal([command, "--demo"], env, columns, rows) as terminal:
         terminal.until("Message Codex")
-        terminal.type("/say It is alive.\r")
+        terminal.type(" /say It is alive.\r")
         terminal.until("It is alive.")
         terminal.until("●")
-        terminal.type("/run! echo it ran\r")
+        terminal.type(" /run! echo it ran\r")
         terminal.until("Codex wants to run a command")
         terminal.type("y")
         terminal.type("\x1b[17~")
@@ -62,7 +62,7 @@ def test_a_console_that_was_killed_shows_its_draft_and_its_question_again(
 ) -> None:
     with Terminal([command, "--demo"], env) as terminal:
         terminal.until("Message Codex")
-        terminal.type("/run! echo later\r")
+        terminal.type(" /run! echo later\r")
         terminal.until("Codex wants to run a command")
         terminal.type("half a thought")
         terminal.until("half a thought")
@@ -81,7 +81,7 @@ def test_a_console_that_was_killed_shows_its_draft_and_its_question_again(
 def test_a_closed_terminal_ends_the_console_and_loses_nothing(env: dict[str, str], command: str) -> None:
     with Terminal([command, "--demo"], env) as terminal:
         terminal.until("Message Codex")
-        terminal.type("/say kept\r")
+        terminal.type(" /say kept\r")
         terminal.until("kept")
         terminal.until("ready")
         terminal.hang_up()
