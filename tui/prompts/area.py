@@ -13,6 +13,7 @@ from textual.message import Message
 from textual.widgets import Static
 
 from core.conversation.feed import Notification, NotificationState
+from core.conversation.notifications import PERSON
 from tui.prompts.kinds import prompt_for
 from tui.prompts.prompt import ENTER_KEY, Prompt
 from tui.prompts.words import outcome
@@ -101,7 +102,7 @@ class PromptArea(Vertical):
             self.post_message(self.Settled("What was asked has changed: look again"))
             self._leave_and_remove()
             return
-        ours = prompt.deciding
+        ours = prompt.deciding or (prompt.ruling and notification.decided_by == PERSON)
         prompt.update(notification)
         if prompt.settled and (ours or not prompt.entered):
             if not ours:

@@ -111,6 +111,8 @@ class Prompt(Generic[R], Vertical):
         self._said = ""
         self._outcome = ""
         self._deciding = False
+        self.ruling = False
+        """Did the person go from here to where a rule is made of it?"""
         self._quiet: Timer | None = None
         self._title = ""
         self._whence = Static(classes="prompt--whence")
@@ -263,6 +265,7 @@ class Prompt(Generic[R], Vertical):
         elif offer.effect is Effect.OPEN:
             self.carry_out(offer)
         elif offer.effect is Effect.RULE:
+            self.ruling = True
             self.post_message(self.RuleWanted(self.notification))
         elif offer.effect is Effect.INTERRUPT:
             self.post_message(self.Interrupted(self.notification.conversation_id))

@@ -36,7 +36,8 @@ Done = tuple[str, int | None]
 
 WIDE = 110
 ORDER = (
-    "The first that matches counts; where none does, you are asked. No rule allows what the profile denies."
+    "The first that matches counts; where none does, you are asked. No rule allows what the profile denies. "
+    "Shift+↑ and Shift+↓ move one."
 )
 
 

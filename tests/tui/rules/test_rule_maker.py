@@ -95,6 +95,9 @@ async def test_y_keeps_the_rule_and_accepts_the_request_as_it_was_shown(
         await press(pilot, "down", "w")
         await until(pilot, lambda: "decided 2 requests" in text(made))
         await keep(pilot, made)
+        console = pilot.app.screen
+        assert isinstance(console, ConsoleScreen)
+        await until(pilot, lambda: console.prompts is not None and console.prompts.prompt is None)
         ((number, answer, shown_hash),) = engine.decisions
         assert isinstance(answer, Decide)
         assert (number, answer.choice.verb, shown_hash) == (7, "accept", "hash-7")
