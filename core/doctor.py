@@ -67,8 +67,12 @@ async def look(settings: Settings) -> Diagnosis:
     version = await version_of(binary)
     said = version_text(version) if version else "version unknown"
     findings.append(Finding("codex", ok=True, text=f"{binary}, {said}"))
-    if local_home(settings) is not None:
+    home = local_home(settings)
+    if home is not None:
         findings.append(await _sandbox(binary))
+        if not await asyncio.to_thread(home.is_dir):
+            text = f"{home} is made at the first start: Codex was not used here yet"
+            return Diagnosis((*findings, Finding("host", ok=True, text=text)))
     try:
         async with _asking(settings) as agent:
             findings.append(_login(await agent.account()))
@@ -127,6 +131,9 @@ def compact_all(settings: Settings) -> str:
 async def _asking(settings: Settings) -> AsyncGenerator[CodexAgent]:
     """A Codex to ask. On this machine it is a child of our own, so that no host is left behind."""
     options = host_options(settings)
+    if local_home(settings) is not None:
+        # Codex does not start without it.
+        options.codex_home.mkdir(mode=0o700, parents=True, exist_ok=True)
     if isinstance(options.mode, ControlSocket):
         options = replace(options, mode=PrivateChild())
     agent = CodexAgent(options)

@@ -62,7 +62,10 @@ class ThreadSpec:
 @dataclass(frozen=True, slots=True)
 class ThreadInfo:
     """A thread as Codex describes it. Times are Unix seconds; `path` is its rollout file.
-    `waits` for a person; `ephemeral`: one of Codex's own, never kept."""
+
+    `source` is Codex's word for what began it, and "quarterdeck" for our own, which Codex takes for an editor's.
+    `waits` for a person; `ephemeral`: one of Codex's own, never kept.
+    """
 
     id: str
     cwd: str

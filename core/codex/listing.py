@@ -9,6 +9,7 @@ from core.agent.port import Account, ItemEntry, Model, ThreadInfo, TurnInfo
 from core.codex.protocol.calls import AccountRead, Config, ModelInfo
 from core.codex.protocol.notifications import RateLimitSnapshot, ThreadSettings, Turn, TurnError
 from core.codex.protocol.threads import ListedItem, OpenedThread, Thread
+from core.codex.standing import CLIENT_NAME
 from core.codex.translate import fields_of, to_item
 
 _STATUS = {
@@ -37,7 +38,7 @@ def to_thread(thread: Thread) -> ThreadInfo:
         model=thread.model or "",
         model_provider=thread.model_provider,
         effort=thread.reasoning_effort,
-        source=keyword(thread.source),
+        source=CLIENT_NAME if thread.originator == CLIENT_NAME else keyword(thread.source),
         path=thread.path,
         branch=thread.git_info.branch if thread.git_info else None,
         parent_id=thread.parent_thread_id,

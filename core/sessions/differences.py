@@ -10,8 +10,9 @@ from core.sessions.listing import facts_of_file
 from core.sessions.model import Difference
 from core.sessions.rows import Listed
 
-OWN_PROGRAMS = frozenset({"cli", "vscode"})
-"""The sources that Codex's own pickers show; the others have to be asked for (PROTOCOL, Threads)."""
+OWN_PROGRAMS = frozenset({"cli", "vscode", "quarterdeck"})
+"""The sources that Codex's own pickers show (ours count as an editor's); the others have to be asked for
+(PROTOCOL, Threads)."""
 
 ARCHIVED = "It is archived."
 SUB_AGENT = "It is a sub-agent's; it belongs to the session that began it."

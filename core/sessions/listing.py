@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+import time
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from core.agent.port import Agent, ThreadInfo
-from core.sessions.disk import RolloutFile, find_rollouts, is_rollout, look_at, size_of, thread_of
+from core.sessions.disk import RolloutFile, find_rollouts, look_at, size_of, thread_of
 from core.sessions.rollout import Head, read_head
 from core.sessions.rows import ThreadFacts
 from core.store.sessions.index import SessionIndex
@@ -17,6 +18,9 @@ UNLISTED = "Codex does not list it; it is read from its file."
 COMPRESSED = "Its file is compressed, and Codex does not list it."
 NO_HEADER = "Its file has no header, so Codex does not list it."
 HEADS_AT_ONCE = 50
+
+SETTLED_SECONDS = 3.0
+"""How long a new file may be without Codex listing it: it writes the one before it knows of the other."""
 
 
 class Listing:
@@ -32,7 +36,7 @@ class Listing:
         self._archived = False
         self._cursor: str | None = None
         self._seen: set[str] = set()
-        self._touched: set[Path] = set()
+        self._touched: dict[Path, float] = {}
 
     @property
     def wanted(self) -> bool:
@@ -49,7 +53,8 @@ class Listing:
             self._whole = True
         else:
             self._top = True
-        self._touched.update(touched)
+        for path in touched:
+            self._touched.setdefault(path, time.monotonic())
 
     async def step(self) -> bool:
         """Ask for one page, and take it over; whether anything in it was new. Raises CodexError, StoreError."""
@@ -73,7 +78,6 @@ class Listing:
         if not self._archived:
             self._archived = True
             return changed > 0
-        self._touched.clear()
         changed += await self._compare()
         self._going = False
         return changed > 0
@@ -81,7 +85,7 @@ class Listing:
     async def _first_page(self) -> bool:
         """The newest, and more of them as long as all of a page were new."""
         self._top = False
-        touched, self._touched = self._touched, set()
+        touched, self._touched = self._touched, {}
         changed = 0
         cursor: str | None = None
         while True:
@@ -91,12 +95,18 @@ class Listing:
             cursor = page.cursor
             if noted < len(page.entries) or cursor is None:
                 break
-        known = await self._index.stamps()
-        strange = {
-            path for path in touched if is_rollout(path) and not known.get(thread_of(path), (0, 0, False))[2]
-        }
-        files = [file for path in strange if (file := look_at(path, archived=False)) is not None]
+        files = await self._strange(touched)
         return await self._note_files(files) + changed > 0
+
+    async def _strange(self, touched: Mapping[Path, float]) -> list[RolloutFile]:
+        """Files that Codex still does not list. One that is new may be listed in a moment: it is looked at again."""
+        known = await self._index.stamps()
+        strange = {path: since for path, since in touched.items() if not _is_listed(known, path)}
+        settled = time.monotonic() - SETTLED_SECONDS
+        self._touched |= {path: since for path, since in strange.items() if since > settled}
+        self._top = self._top or bool(self._touched)
+        old = (path for path, since in strange.items() if since <= settled)
+        return [file for path in old if (file := look_at(path, archived=False)) is not None]
 
     async def _note(self, threads: Sequence[ThreadInfo], *, archived: bool) -> int:
         sizes = await asyncio.to_thread(lambda: [size_of(thread.path or "") for thread in threads])
@@ -115,7 +125,9 @@ class Listing:
         if gone:
             await self._index.note_missing(gone, GONE)
         strange = [file for thread_id, file in files.items() if thread_id not in self._seen]
-        return len(gone) + await self._note_files(strange)
+        settled = time.time() * 1000 - SETTLED_SECONDS * 1000
+        self.want(whole=False, touched=[file.path for file in strange if file.changed_at_ms > settled])
+        return len(gone) + await self._note_files([file for file in strange if file.changed_at_ms <= settled])
 
     async def _note_files(self, files: Sequence[RolloutFile]) -> int:
         changed = 0
@@ -159,6 +171,11 @@ def facts_of_file(file: RolloutFile) -> ThreadFacts:
         readable=not head.problem,
         why=why,
     )
+
+
+def _is_listed(known: Mapping[str, tuple[int, int, bool]], path: Path) -> bool:
+    _, _, listed = known.get(thread_of(path), (0, 0, False))
+    return listed
 
 
 def _facts(thread: ThreadInfo, size: int, archived: bool) -> ThreadFacts:

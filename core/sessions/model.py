@@ -53,8 +53,7 @@ class Kind(StrEnum):
 class SessionEntry:
     """One session. `key` finds it again: its thread's id, and before there is one its conversation's.
 
-    `source` is Codex's word for who began it (cli, exec, vscode, appServer, …), or "quarterdeck" for a
-    conversation that has no thread yet. `turns`, `items` and `bytes` (its rollout file and our records of it)
+    `source` is Codex's word for who began it (cli, exec, vscode, appServer, …), or "quarterdeck". `turns`, `items` and `bytes` (its rollout file and our records of it)
     are what is known so far; they grow while the index is built. `rollout` is its file. `why` says in a
     sentence why it cannot be read, or only be read; "" where nothing is in the way.
     """

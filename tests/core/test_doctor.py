@@ -73,6 +73,13 @@ async def test_a_file_that_is_gone_is_said(
     assert [(one.thread_id, one.wrong) for one in after] in ([(listed.thread_id, True)], [])
 
 
+async def test_before_the_first_start_nothing_is_wrong(settings: Settings, tmp_path: Path) -> None:
+    host = settings.host.model_copy(update={"codex_home": tmp_path / "none"})
+    diagnosis = await look(settings.model_copy(update={"host": host}))
+    assert diagnosis.ok
+    assert not (tmp_path / "none").exists()
+
+
 async def test_without_codex_it_says_so(settings: Settings, tmp_path: Path) -> None:
     missing = settings.model_copy(update={"host": HostSettings(codex=tmp_path / "none")})
     diagnosis = await look(missing)

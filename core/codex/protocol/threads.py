@@ -57,6 +57,7 @@ class Thread(Wire):
     model_provider: str
     reasoning_effort: str | None = None
     source: JsonValue = None
+    originator: str | None = None
     path: str | None = None
     git_info: GitInfo | None = None
     parent_thread_id: str | None = None

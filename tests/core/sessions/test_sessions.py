@@ -29,6 +29,7 @@ async def test_what_was_said_here_is_found_with_its_box(
     conversation = await _said(engine, scratch, "/say The harbour of Tobermory is small.")
     match = await finder.one("tobermory small")
     assert match.entry.conversation_id == conversation.id
+    assert match.entry.source == "quarterdeck"
     kinds = {hit.kind for hit in match.hits}
     assert Kind.ASSISTANT in kinds or Kind.USER in kinds
     assert all(hit.box_id for hit in match.hits if hit.kind is not Kind.TITLE)
