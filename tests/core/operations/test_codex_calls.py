@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from core.agent.items import Marker, load_item
+from core.agent.items import Marker, SubAgentCall, load_item
 from core.agent.operations import InWords
 from core.conversation.feed import LiveDropped, LiveStarted
 from core.conversation.info import Conversation
@@ -12,7 +12,7 @@ from core.demo.process import ModelProcess
 from core.demo.scratch import Scratch
 from core.engine import Engine
 from core.errors import Conflict, InvalidRequest, NotFound
-from core.thread.boxes import ASSISTANT, ITEM, ItemMeta, hidden_of
+from core.thread.boxes import ASSISTANT, ITEM, ItemMeta, ResultMeta, hidden_of
 from core.thread.state import Status
 from tests.core.operations.conftest import contents
 from tests.support.watcher import Watcher
@@ -123,10 +123,27 @@ async def test_a_sub_agents_conversation_is_read_and_its_parent_writes_it(
     assert [info.id for info in await engine.conversations()] == [parent.id]
 
 
-async def _sub_agent_of(watcher: Watcher, parent: Conversation) -> str:
-    from core.agent.items import SubAgentCall
-    from core.thread.boxes import TOOL_RETURN, ResultMeta
+async def test_a_sub_agent_that_runs_is_read_as_it_goes_on(
+    engine: Engine, watcher: Watcher, scratch: Scratch, model: ModelProcess
+) -> None:
+    parent = await engine.create(scratch.project)
+    await parent.send("/agent \n\\/hold kid\n\\/say from the child\n/join\n/say both done", "k1")
+    child_thread = await watcher.until(lambda: _started_sub_agent(watcher, parent))
+    child = await engine.open(await engine.operations.conversation_of(child_thread))
+    await watcher.until(lambda: child.state.status is Status.RUNNING and child.state.turn_id)
+    await model.release("kid")
+    assert (await watcher.box(child, ASSISTANT)).contents == "from the child"
+    await watcher.settled(parent)
+    assert (await contents(parent, ASSISTANT))[-1] == "both done"
 
-    metas = [hidden_of(box) for box in watcher.boxes(parent, TOOL_RETURN)]
-    items = [load_item(meta.metadata_contents) for meta in metas if isinstance(meta, ResultMeta)]
-    return next(item.receivers[0] for item in items if isinstance(item, SubAgentCall) and item.receivers)
+
+def _started_sub_agent(watcher: Watcher, parent: Conversation) -> str | None:
+    metas = [hidden_of(box) for box in watcher.boxes(parent)]
+    texts = [meta.metadata_contents for meta in metas if isinstance(meta, ResultMeta)]
+    items = [load_item(text) for text in texts if text]
+    found = (item.receivers[0] for item in items if isinstance(item, SubAgentCall) and item.receivers)
+    return next(found, None)
+
+
+async def _sub_agent_of(watcher: Watcher, parent: Conversation) -> str:
+    return await watcher.until(lambda: _started_sub_agent(watcher, parent))

@@ -107,3 +107,23 @@ async def test_the_next_console_shows_it_the_same(
         assert await contents(again, USER) == ["/say one", "/say on"]
     finally:
         await second.close()
+
+
+async def test_another_console_that_reads_along_shows_it_no_more_either(
+    settings: Settings, engine: Engine, talk: Conversation
+) -> None:
+    other = await open_engine(settings)
+    try:
+        beside = Watcher(other)
+        followed = await other.open(talk.id)
+        assert await contents(followed, USER) == ["/say one", "/say two", "/say three"]
+        await engine.operations.revert(talk.id, await engine.operations.plan_revert(talk.id, before_box=3))
+        await beside.until(lambda: BoxesReverted(talk.id, 3, 6) in beside.events)
+        assert await contents(followed, USER) == ["/say one"]
+    finally:
+        await other.close()
+    third = await open_engine(settings)
+    try:
+        assert await contents(await third.open(talk.id), USER) == ["/say one"]
+    finally:
+        await third.close()
