@@ -7,6 +7,7 @@ import shutil
 import signal
 import sys
 import tempfile
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -118,3 +119,25 @@ def test_a_folder_that_is_not_there_is_one_sentence_and_an_exit_code(
         assert terminal.end() == 2
         assert "/no/such/folder" in terminal.drawn
         assert "Traceback" not in terminal.drawn
+
+
+def test_a_terminal_that_is_not_looked_at_tells_and_has_its_title_back(
+    env: dict[str, str], command: str
+) -> None:
+    env = {name: value for name, value in env.items() if name not in ("TMUX", "STY")}
+    with Terminal([command, "--demo"], {**env, "TERM_PROGRAM": "WezTerm"}) as terminal:
+        terminal.until("Message Codex")
+        terminal.until("ready")
+        terminal.type(" /wait 1\r")
+        terminal.until("running")
+        terminal.type("\x1b[O")
+        terminal.until("ready")
+        deadline = time.monotonic() + 15
+        while b"\x1b]9;" not in terminal.sent and time.monotonic() < deadline:
+            terminal.read_for(0.2)
+        assert b"\x1b]9;/wait 1: done\x1b\\" in terminal.sent
+        assert b"\x1b[22;2t\x1b]2;Quarterdeck" in terminal.sent
+        assert b"\x1b[23;2t" not in terminal.sent
+        terminal.type("\x11")
+        assert terminal.end() == 0
+        assert terminal.sent.count(b"\x1b[23;2t") == 1

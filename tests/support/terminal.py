@@ -69,6 +69,8 @@ class Terminal:
         )
         os.close(slave)
         self.drawn = ""
+        self.sent = b""
+        """Everything the program sent, sequences and all."""
 
     def __enter__(self) -> Terminal:
         return self
@@ -139,5 +141,6 @@ class Terminal:
         if self._answers:
             for question in (question for question in _ANSWERS if question in data):
                 self.type(_ANSWERS[question])
+        self.sent += data
         self.drawn += _ESCAPES.sub("", data.decode("utf-8", "replace"))
         return bool(data)
