@@ -351,7 +351,7 @@ class Registry:
             raise
 
     def _selector(self, row: ConversationRow, workspace: WorkspaceRow) -> Selector:
-        choices = Choices.model_validate_json(row.defaults)
+        choices = Choices.parse(row.defaults)
         return self._switches.selector(self._catalog.effective(workspace), choices)
 
     async def _followed(

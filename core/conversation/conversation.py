@@ -256,7 +256,7 @@ class CodexConversation:
             return await self._knowledge.render_prompt(workspace.id, self.id, text)
 
         previous = Selection.model_validate_json(row.selection) if row.selection else None
-        defaults = Choices.model_validate_json(row.defaults)
+        defaults = Choices.parse(row.defaults)
         return await prepare(request, structured, defaults, workspace, previous, self._agent, render)
 
     async def _run(

@@ -6,6 +6,7 @@ with, whatever is switched meanwhile.
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import replace
 
 from core.access.policy import AccessContext, AccessPolicy, ProfileId
@@ -28,6 +29,7 @@ class Switching:
         self._selector = selector
         self._bound = selector
         self._saved = selector.choices
+        self._choosing = asyncio.Lock()
         self._agent = agent
         self._catalog = catalog
         self._feed = feed
@@ -64,11 +66,11 @@ class Switching:
         models: tuple[Model, ...] = ()
         if change.model is not None or change.effort is not None:
             models = await self._agent.models()
-        before = self._selector
-        chosen = before.choose(change, models)
-        await self._catalog.choose(self._id, chosen.choices.model_dump_json())
-        self._saved = chosen.choices
-        self._become(replace(chosen, used=self._selector.used, begun=self._selector.begun))
+        async with self._choosing:
+            chosen = self._selector.choose(change, models).choices
+            await self._catalog.choose(self._id, chosen.model_dump_json())
+            self._saved = chosen
+            self._become(replace(self._selector, choices=chosen))
 
     async def save(self) -> None:
         """Keep what another client made the choice. Raises StoreError."""

@@ -30,6 +30,18 @@ class Choices(Defaults):
     sandbox: Sandbox | None = None
     approvals: Approvals | None = None
 
+    @classmethod
+    def parse(cls, text: str) -> Choices:
+        """From what the store keeps. Raises InvalidState for anything else."""
+        try:
+            return cls.model_validate_json(text)
+        except ValueError as error:
+            raise InvalidState(
+                "What was chosen for this conversation cannot be read",
+                why=str(error),
+                todo="Run `quarterdeck doctor`.",
+            ) from error
+
 
 class ExecutionPolicy(Frozen):
     """None leaves it to Codex's own settings."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+
 import pytest
 
 from core.agent.port import Approvals, Sandbox
@@ -10,7 +12,7 @@ from core.conversation.live import LiveConversation
 from core.conversation.workspace import Choices
 from core.demo.scratch import Scratch
 from core.engine import Engine, open_engine
-from core.errors import InvalidRequest, Unauthorized
+from core.errors import InvalidRequest, InvalidState, Unauthorized
 from core.settings import Settings
 from tests.support.watcher import Watcher
 
@@ -97,3 +99,19 @@ async def test_a_run_keeps_the_access_it_began_with(
     bound = conversation.runtime.thread.actions.authorization
     assert bound is not None
     assert bound.profile.id == "operator"
+
+
+async def test_two_switches_at_once_both_hold(engine: Engine, watcher: Watcher, scratch: Scratch) -> None:
+    await ready(engine, watcher)
+    conversation = await engine.create(scratch.project)
+    await asyncio.gather(
+        conversation.select(Choices(effort="high")), conversation.select(Choices(profile="autopilot"))
+    )
+    assert (conversation.selection.effort, conversation.selection.profile) == ("high", "autopilot")
+    row = await engine._store.conversations.get(conversation.id)
+    assert Choices.parse(row.defaults) == Choices(effort="high", profile="autopilot")
+
+
+def test_choices_that_cannot_be_read_are_said() -> None:
+    with pytest.raises(InvalidState, match="cannot be read"):
+        Choices.parse('{"sandbox": "moon"}')
