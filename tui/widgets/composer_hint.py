@@ -35,7 +35,7 @@ PLACEHOLDER: Words = (("Alt+E", "writes it out"), ("Backspace", "removes it"))
 IMAGE: Words = (("Backspace", "removes the image"),)
 
 _SEPARATOR = " · "
-_BARE = {"new line (or Shift+Enter, Alt+Enter)": "new line", "queues for after the turn": "queues for after"}
+_BARE = {"new line (or Shift+Enter, Alt+Enter)": "new line", "queues for after the turn": "queues for later"}
 
 
 _ACTIONS = {

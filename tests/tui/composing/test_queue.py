@@ -22,7 +22,7 @@ async def test_tab_queues_while_a_turn_runs_and_the_screen_says_so(
     conversation = engine.add(FOLDER, "boats")
     conversation.become(Status.RUNNING)
     async with console(LATEST) as (screen, pilot):
-        await until(pilot, lambda: "Tab queues for after the turn" in hint(screen))
+        await until(pilot, lambda: "Tab queues for later" in hint(screen))
         await press(pilot, *"and then", "tab")
         await until(pilot, lambda: conversation.outbox)
         (entry,) = conversation.outbox
