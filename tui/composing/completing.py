@@ -50,13 +50,13 @@ class Completions(OptionList):
         self.display = False
         self._chosen = chosen
 
-    def show(self, choices: Sequence[Choice], empty: str) -> None:
-        """These, the first one marked; or why there are none."""
+    def show(self, choices: Sequence[Choice], empty: str, marked: int = 0) -> None:
+        """These, one of them marked; or why there are none."""
         self.clear_options()
         width = max((cells.width_of(safe.line(one.name, LONGEST_NAME)) for one in choices), default=0)
         lines = [Option(_line(one, min(width, NAME_WIDTH))) for one in choices]
         self.add_options(lines or [Option(empty, disabled=True)])
-        self.highlighted = 0 if choices else None
+        self.highlighted = marked if choices else None
         self.display = bool(choices) or bool(empty)
 
     def move(self, step: int) -> None:
@@ -169,8 +169,11 @@ class Completer:
         except QuarterdeckError as error:
             choices, empty = (), f"Nothing can be looked up now: {safe.line(error.what, 200)}"
         if looked_for == self._wanted:
+            marked = self._choices[self.list.highlighted or 0] if self._choices else None
+            moved = bool(self.list.highlighted)
             self._choices = choices[:MOST]
-            self.list.show(self._choices, empty)
+            place = self._choices.index(marked) if moved and marked in self._choices else 0
+            self.list.show(self._choices, empty, place)
             self._opened()
 
     async def _choices_for(self, looked_for: Wanted) -> Sequence[Choice]:

@@ -70,6 +70,19 @@ async def test_what_comes_for_a_word_that_is_gone_is_thrown_away(
         assert offered(screen) == ["two.py"]
 
 
+async def test_what_was_marked_stays_marked_as_the_list_gets_shorter(
+    console: OpenConsole, engine: FakeEngine
+) -> None:
+    engine.catalogs.paths = ("boat.py", "boats.md", "boats.py")
+    async with console() as (screen, pilot):
+        await press(pilot, *"@boat")
+        await until(pilot, lambda: len(offered(screen)) == 3)
+        await press(pilot, "up", "s")
+        await until(pilot, lambda: len(offered(screen)) == 2)
+        await press(pilot, "enter")
+        assert written(screen) == "boats.py "
+
+
 async def test_it_says_why_nothing_is_offered(console: OpenConsole, engine: FakeEngine) -> None:
     engine.catalogs.fails = CodexError("Codex is not connected")
     async with console() as (screen, pilot):
