@@ -96,7 +96,7 @@ def _width(shown: Sequence[Shown]) -> int:
 def _parts(facts: StatusFacts) -> list[Part]:
     """From left to right."""
     selected = facts.selected
-    writer = safe.line(facts.writer, 40)
+    writer = cells.cut(safe.line(facts.writer), 48)
     path = path_words(facts.folder, facts.home)
     sandbox = _marked(selected, "sandbox")
     return [
