@@ -19,7 +19,7 @@ from tui.running import HELP, USAGE_ERROR, fail, run
 
 if TYPE_CHECKING:
     from core.engine import Engine
-    from core.sessions.model import SessionMatch
+    from core.sessions.model import Progress, SessionMatch
     from core.settings import Settings
 
 PAGE = 200
@@ -65,9 +65,7 @@ async def _list(settings: Settings, line: str, limit: int | None) -> None:
         if note:
             click.echo(note, err=True)
     finally:
-        left = await engine.close()
-    if left:
-        click.echo(left, err=True)
+        await engine.close()
 
 
 async def found(engine: Engine, line: str, limit: int | None) -> AsyncIterator[SessionMatch]:
@@ -104,24 +102,31 @@ def plain(match: SessionMatch) -> dict[str, Any]:
 
 
 async def _until_read(engine: Engine) -> str:
-    """Wait for the index; what to say where it is not complete."""
+    """Wait for the index, unless another console keeps it; what to say where it is not complete."""
     from core.conversation.feed import FeedEvent, IndexProgress
-    from core.sessions.model import IndexPhase
 
     done = asyncio.Event()
 
     def hear(event: FeedEvent) -> None:
-        if isinstance(event, IndexProgress) and event.progress.phase is IndexPhase.READY:
+        if isinstance(event, IndexProgress) and settled(event.progress):
             done.set()
 
     stop = engine.feed.listen(hear)
     try:
         async with asyncio.timeout(WAIT_SECONDS):
-            if engine.sessions.progress.phase is not IndexPhase.READY:
+            if not settled(engine.sessions.progress):
                 await done.wait()
     except TimeoutError:
         progress = engine.sessions.progress
         return f"Not all is read yet ({progress.done:,} of {progress.total:,}): there may be more. {progress.note}".rstrip()
     finally:
         stop()
-    return ""
+    return engine.sessions.progress.note
+
+
+def settled(progress: Progress) -> bool:
+    """Whether waiting for the index helps no more: it is complete, or it says why it is not."""
+    from core.sessions.model import IndexPhase
+
+    waits = progress.phase is IndexPhase.WAITING and progress.note != ""
+    return progress.phase is IndexPhase.READY or waits

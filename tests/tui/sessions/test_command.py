@@ -8,9 +8,9 @@ import pytest
 from click.testing import CliRunner
 
 from core.errors import InvalidRequest
-from core.sessions.model import Kind
+from core.sessions.model import IndexPhase, Kind, Progress
 from tests.tui.sessions.fake_sessions import BrowserEngine, session
-from tui.sessions.command import found, plain, sessions
+from tui.sessions.command import found, plain, sessions, settled
 
 
 @pytest.fixture
@@ -42,6 +42,19 @@ async def test_words_filters_and_a_limit(engine: BrowserEngine) -> None:
 async def test_a_filter_that_is_none_is_an_error(engine: BrowserEngine) -> None:
     with pytest.raises(InvalidRequest, match="is:what"):
         await listed(engine, "is:what")
+
+
+@pytest.mark.parametrize(
+    ("progress", "waits_on"),
+    [
+        (Progress(IndexPhase.READY, 3, 3), False),
+        (Progress(IndexPhase.WAITING), True),
+        (Progress(IndexPhase.READING, 1, 3), True),
+        (Progress(IndexPhase.WAITING, note="Another console builds the index."), False),
+    ],
+)
+def test_an_index_that_another_console_keeps_is_not_waited_for(progress: Progress, waits_on: bool) -> None:
+    assert settled(progress) is not waits_on
 
 
 def test_words_without_json_are_a_mistake() -> None:
