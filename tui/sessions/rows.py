@@ -25,6 +25,7 @@ MARKS = {
 }
 KINDS = {
     Kind.TITLE: "title",
+    Kind.FOLDER: "folder",
     Kind.USER: "you",
     Kind.ASSISTANT: "codex",
     Kind.REASONING: "thought",

@@ -68,6 +68,12 @@ def test_a_hit_is_seen_however_far_behind_it_stands(before: str, found: str, aft
     assert "\n" not in content.plain and content.cell_length <= width
 
 
+@pytest.mark.parametrize("kind", Kind)
+def test_whatever_was_found_can_be_shown(kind: Kind) -> None:
+    found = hit_content(Hit(kind, 0, None, "", (("gate", True),)), 60)
+    assert "gate" in found.plain
+
+
 def test_hostile_text_is_text() -> None:
     content = title_content(SessionMatch(session(1, HOSTILE)), 80, NOW_MS, with_folder=True)
     assert "\x1b" not in content.plain and "\u202e" not in content.plain and "[bold]x[/bold]" in content.plain

@@ -1,0 +1,160 @@
+"""The sessions browser: opened on many sessions and on few, and typed into while it searches many."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from typing import Any
+
+from textual.app import App
+from textual.pilot import Pilot
+
+from core.conversation.feed import Feed
+from core.deleting import Deletions
+from core.sessions.model import (
+    Facets,
+    IndexPhase,
+    Progress,
+    SessionItem,
+    SessionQuery,
+    SessionsPage,
+)
+from core.sessions.rows import Standing
+from core.store.sessions.index import SessionIndex
+from core.store.sessions.search import SessionSearch
+from tests.bench.figures import Figure, bench, median
+from tests.bench.sessions import Shape, Words, made
+from tui.sessions.screen import SessionsScreen
+from tui.theme import STYLES, load_themes
+
+MANY = Shape(sessions=10_000, boxes=50)
+FEW = Shape(sessions=100, boxes=50)
+ROUNDS = 12
+WORDS = 12
+PROBE = 0.001
+SIZE = (120, 40)
+
+
+class _Sessions:
+    """`engine.sessions` on an index that nobody adds to."""
+
+    progress = Progress(IndexPhase.READY)
+
+    def __init__(self, index: SessionIndex) -> None:
+        self._search = SessionSearch(index.database)
+
+    async def search(self, query: SessionQuery, cursor: str | None = None, limit: int = 50) -> SessionsPage:
+        return await self._search.page(query, cursor, limit, Standing(), time.time_ns() // 1_000_000)
+
+    async def items(self, key: str, around: int | None = None, limit: int = 100) -> tuple[SessionItem, ...]:
+        return await self._search.items(key, around, limit)
+
+    async def facets(self) -> Facets:
+        return await self._search.facets()
+
+
+class _Engine:
+    """As much of an engine as the browser uses to show what there is."""
+
+    def __init__(self, index: SessionIndex) -> None:
+        self.feed = Feed()
+        self.sessions = _Sessions(index)
+        self.deletions = Deletions(self._never, self.feed)
+
+    def pending(self) -> tuple[()]:
+        return ()
+
+    async def _never(self, key: str) -> None:
+        raise NotImplementedError(key)
+
+
+class _BrowserApp(App[None]):
+    CSS_PATH = [STYLES / f"{name}.tcss" for name in ("app", "console", "browser", "pick")]  # noqa: RUF012
+    ENABLE_COMMAND_PALETTE = False
+
+    def on_mount(self) -> None:
+        for theme in load_themes():
+            self.register_theme(theme)
+        self.theme = "quarterdeck-dark"
+
+
+class _Watched(SessionsScreen):
+    """`rows` is set once it shows what was found."""
+
+    def __init__(self, index: SessionIndex) -> None:
+        self.rows = asyncio.Event()
+        super().__init__(_Engine(index))  # type: ignore[arg-type]
+
+    def _found(self) -> None:
+        super()._found()
+        self.rows.set()
+
+
+@bench("sessions.browser")
+async def opening() -> Sequence[Figure]:
+    times: dict[int, list[float]] = {MANY.sessions: [], FEW.sessions: []}
+    indexes = {shape.sessions: await _index(shape) for shape in (MANY, FEW)}
+    try:
+        async with _app() as pilot:
+            for _ in range(ROUNDS):
+                for count, kept in times.items():
+                    kept.append(await _opened(pilot, indexes[count]))
+        stall = await _typed(indexes[MANY.sessions])
+    finally:
+        for index in indexes.values():
+            await index.close()
+    name = f"open the sessions browser, {MANY.sessions:,} sessions ÷ {FEW.sessions}"
+    ours, floor = (median(times[count][1:]) * 1000 for count in (MANY.sessions, FEW.sessions))
+    return [
+        Figure(name, ours, 1.5, floor),
+        Figure(f"loop stall while typing into it, {MANY.sessions:,} sessions, worst", stall * 1000, 70),
+    ]
+
+
+async def _index(shape: Shape) -> SessionIndex:
+    return await SessionIndex.open(await made(shape) / "sessions.sqlite3")
+
+
+@asynccontextmanager
+async def _app() -> AsyncIterator[Pilot[None]]:
+    async with _BrowserApp().run_test(size=SIZE) as pilot:
+        yield pilot
+
+
+async def _opened(pilot: Pilot[Any], index: SessionIndex) -> float:
+    """Seconds from the key to the first rows; the browser is closed again."""
+    began = time.perf_counter()
+    screen = _Watched(index)
+    await pilot.app.push_screen(screen)
+    await screen.rows.wait()
+    taken = time.perf_counter() - began
+    await screen.dismiss(None)
+    return taken
+
+
+async def _typed(index: SessionIndex) -> float:
+    """The longest that the event loop was held up, in seconds, while words were typed."""
+    words = Words(11)
+    async with _app() as pilot:
+        screen = _Watched(index)
+        await pilot.app.push_screen(screen)
+        await screen.rows.wait()
+        worst = 0.0
+        done = asyncio.Event()
+
+        async def watch() -> None:
+            nonlocal worst
+            while not done.is_set():
+                began = time.perf_counter()
+                await asyncio.sleep(PROBE)
+                worst = max(worst, time.perf_counter() - began - PROBE)
+
+        watching = asyncio.create_task(watch())
+        for _ in range(WORDS):
+            await pilot.press(*words.one())
+            screen.field.value = ""
+        done.set()
+        await watching
+    return worst
