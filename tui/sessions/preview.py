@@ -47,16 +47,25 @@ class Preview(VerticalScroll, can_focus=True):
         super().__init__(id=widget_id)
         self._home = str(Path.home())
         self._words = Static(markup=False)
+        self._shown: tuple[SessionMatch | None, Sequence[SessionItem], bool] = (None, (), False)
+        self._roomy = False
+
+    def on_resize(self) -> None:
+        if self._roomy != (self.size.height >= ROOM):
+            match, items, whole = self._shown
+            self.show(match, items, whole=whole)
 
     def compose(self) -> ComposeResult:
         yield self._words
 
     def show(self, match: SessionMatch | None, items: Sequence[SessionItem], *, whole: bool = False) -> None:
         """`whole`: it is being read, so its texts are shown whole."""
+        self._shown = (match, items, whole)
         if match is None:
             self._words.update(Content(""))
             return
-        facts = facts_content if whole or self.size.height >= ROOM else brief_content
+        self._roomy = self.size.height >= ROOM
+        facts = facts_content if whole or self._roomy else brief_content
         parts = [facts(match.entry, self._home)]
         if any(hit.kind is not Kind.TITLE for hit in match.hits) and not whole:
             parts.append(hits_content(match))

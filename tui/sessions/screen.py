@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Awaitable, Iterable
 from datetime import datetime
 from typing import TYPE_CHECKING, ClassVar
@@ -42,6 +43,9 @@ PREVIEWED = 40
 """Texts of a session that the preview shows."""
 
 READ_AT_ONCE = 200
+REST = 0.1
+"""Seconds that a session stays marked before its texts are read."""
+
 TICK = 1.0
 WIDE = 100
 TALL = 22
@@ -104,6 +108,7 @@ class SessionsScreen(OverScreen):
         self.actions = SessionActions(engine)
         self.finder = Finder(engine.sessions, self._found)
         self._told = Static(id="told", markup=False)
+        self._told_now = Content("")
         self._empty = Static(id="empty", markup=False)
         self._asked = filter_line.Asked(self.finder.query)
         self._grouped: bool | None = None
@@ -111,6 +116,7 @@ class SessionsScreen(OverScreen):
         self._bridge: Bridge | None = None
         self._items: tuple[SessionItem, ...] = ()
         self._items_of = ""
+        self._previewing: SessionMatch | None = None
 
     def compose(self) -> ComposeResult:
         with Horizontal(id="asking"):
@@ -228,17 +234,18 @@ class SessionsScreen(OverScreen):
                 self.field.focus()
 
     def _show_told(self) -> None:
-        self._told.update(
-            told_content(
-                shown=len(self.finder.matches),
-                total=self.finder.total,
-                asked=self._asked,
-                facets=self.facets,
-                progress=self._progress,
-                searching=self.finder.searching,
-                width=self._told.size.width or self.size.width,
-            )
+        told = told_content(
+            shown=len(self.finder.matches),
+            total=self.finder.total,
+            asked=self._asked,
+            facets=self.facets,
+            progress=self._progress,
+            searching=self.finder.searching,
+            width=self._told.size.width or self.size.width,
         )
+        if not told.is_same(self._told_now):
+            self._told_now = told
+            self._told.update(told, layout=False)
 
     def _show_going(self) -> None:
         self.results.show_going({one.key: one.seconds for one in self.engine.deletions.going})
@@ -257,25 +264,32 @@ class SessionsScreen(OverScreen):
     def on_result_list_marked(self, event: ResultList.Marked) -> None:
         event.stop()
         match = event.match
-        if match is None or match.entry.key != self._items_of:
+        if match == self._previewing:
+            return
+        if match is None or self._previewing is None or match.entry.key != self._previewing.entry.key:
             self._items, self._items_of = (), ""
             self.preview.scroll_to(y=0, animate=False)
-        self.preview.show(match, self._items, whole=self.reading)
-        if match is not None and not self._items_of and self._previewed:
-            self.run_worker(self._preview(match), group="preview", exclusive=True)
+        self._previewing = match
+        if self._previewed:
+            self.preview.show(match, self._items, whole=self.reading)
+            if match is not None:
+                self.run_worker(self._preview(match, rest=REST), group="preview", exclusive=True)
         self.refresh_bindings()
 
     @property
     def _previewed(self) -> bool:
         return self.has_class("-wide") or self.has_class("-tall") or self.reading
 
-    async def _preview(self, match: SessionMatch) -> None:
+    async def _preview(self, match: SessionMatch, *, rest: float = 0.0) -> None:
+        await asyncio.sleep(rest)
         limit = READ_AT_ONCE if self.reading else PREVIEWED
         try:
             items = await self.engine.sessions.items(match.entry.key, None, limit)
         except QuarterdeckError:
             return  # It went away meanwhile, or cannot be read: what the list says of it stands.
         if self.results.marked is not None and self.results.marked.entry.key == match.entry.key:
+            if tuple(items) == self._items and not self.reading:
+                return
             self._items, self._items_of = tuple(items), match.entry.key
             self.preview.show(self.results.marked, self._items, whole=self.reading)
             if self.reading:

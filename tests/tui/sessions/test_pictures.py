@@ -43,6 +43,20 @@ def _nothing_moves(monkeypatch: pytest.MonkeyPatch, engine: BrowserEngine) -> No
     monkeypatch.setattr("tui.widgets.status_line.monotonic", lambda: 0.0)
 
 
+async def read_through(pilot: Pilot[Any], screen: SessionsScreen) -> None:
+    """Until the list, the preview and the filters show all that they will."""
+    groups = ("preview", "facets")
+    await pilot.pause(0.1)
+    await until(
+        pilot,
+        lambda: (
+            not screen.finder.searching
+            and all(worker.is_finished for worker in pilot.app.workers if worker.group in groups)
+        ),
+    )
+    await pilot.pause(0.1)
+
+
 def many(engine: BrowserEngine) -> None:
     engine.sessions.entries = [
         session(
@@ -146,7 +160,8 @@ def test_the_browser_looks_as_it_did(
         screen = app.screen
         assert isinstance(screen, SessionsScreen)
         await until(pilot, lambda: screen.facets.sessions == len(engine.sessions.entries))
+        await read_through(pilot, screen)
         await run(pilot, screen)
-        await pilot.pause(0.3)
+        await read_through(pilot, screen)
 
     assert snap_compare(app, terminal_size=size, run_before=before)
