@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from textual.pilot import Pilot
+from textual.widgets import Input
 
 from core import deleting
 from core.sessions.model import IndexPhase, Kind, Progress, SessionState
@@ -160,8 +161,11 @@ def test_the_browser_looks_as_it_did(
         screen = app.screen
         assert isinstance(screen, SessionsScreen)
         await until(pilot, lambda: screen.facets.sessions == len(engine.sessions.entries))
+        screen.field.cursor_blink = False
         await read_through(pilot, screen)
         await run(pilot, screen)
+        for field in pilot.app.screen.query(Input):
+            field.cursor_blink = False
         await read_through(pilot, screen)
 
     assert snap_compare(app, terminal_size=size, run_before=before)
