@@ -81,6 +81,7 @@ class TranscriptView(BlockView):
         self._drawer: Drawer | None = None
         self._palette: palette.Palette | None = None
         self._styles = 0
+        self._restyles = False
         self._seen = 0
         self._told = (True, 0)
         self._near_top_told = False
@@ -141,6 +142,7 @@ class TranscriptView(BlockView):
 
     def restyle(self) -> None:
         """Draw everything anew if the stylesheet gives other colours than before."""
+        self._restyles = False
         if self._palette is None or self.painter is None:
             return
         self.painter.clear()
@@ -167,7 +169,10 @@ class TranscriptView(BlockView):
 
     def notify_style_update(self) -> None:
         super().notify_style_update()
-        self.restyle()
+        # Textual says so before it has the component classes' new styles.
+        if self._palette is not None and not self._restyles:
+            self._restyles = True
+            self.call_next(self.restyle)
 
     def scrolled(self) -> None:
         document = self._document

@@ -11,8 +11,10 @@ from core.agent.events import Channel
 from core.agent.items import AgentMessage
 from tests.tui.transcript.app import TranscriptApp, changed, document_of
 from tests.tui.transcript.gallery import Log, gallery
+from tui.theme import load_themes
 from tui.transcript.document import Document
 from tui.transcript.flow import Flow
+from tui.transcript.palette import NAMES, Palette
 from tui.transcript.view import TranscriptView
 
 SIZE = (80, 24)
@@ -340,6 +342,23 @@ async def test_a_theme_change_draws_everything_in_its_colours() -> None:
         light = app.view.render_lines(app.view.size.region)
         assert app.screen_lines() == before
         assert all(one != other for one, other in zip(dark, light, strict=True))
+
+
+async def test_every_colour_is_the_new_themes_after_a_change() -> None:
+    app = TranscriptApp(document_of(long_log().boxes))
+    async with app.run_test(size=SIZE) as pilot:
+        for theme in load_themes():
+            app.register_theme(theme)
+        await pilot.pause()
+        for theme in ("quarterdeck-light", "nord", "quarterdeck-dark"):
+            app.theme = theme
+            await pilot.pause()
+            await pilot.pause()
+            shown = app.view._palette
+            assert shown is not None
+            for name in NAMES:
+                app.view._visual_style_cache.clear()
+                assert shown((name,)) == Palette(app.view)((name,)), (theme, name)
 
 
 async def test_focus_draws_nothing_anew() -> None:
