@@ -8,7 +8,7 @@ from collections.abc import Generator, Sequence
 from pathlib import Path
 
 from core.agent.port import Agent, ItemEntry
-from core.errors import CallRefused
+from core.errors import CallRefused, CallTimedOut
 from core.sessions.rollout import Batch, Report, read_texts
 from core.sessions.rows import PAGE_OF_TEXTS, Reading, Text, Unread
 from core.sessions.texts import texts_of_item
@@ -18,6 +18,9 @@ log = logging.getLogger(__name__)
 
 ITEMS_AT_ONCE = 40
 """An item may hold a megabyte of output, and a page of them comes as one message."""
+
+BATCHES_AT_ONCE = 8
+"""Of a file, before what is more urgent has its turn."""
 
 _OVERLOADED = -32001
 """Codex has too much to do (PROTOCOL, Framing and errors): it was asked again already, so leave it alone."""
@@ -34,17 +37,17 @@ class Contents:
         self._index = index
 
     async def read_on(self, unread: Unread) -> None:
-        """The next page; the last one notes that all is read. Raises CodexError (but CallRefused), StoreError."""
+        """The next page; the last one notes that all is read. Raises CodexError (but for a refusal), StoreError."""
         if not unread.listed or (unread.cursor or "").startswith(_BYTE):
             await self._read_file(unread)
             return
         try:
             await (self._read_new(unread) if unread.begun else self._read_next(unread))
-        except CallRefused as error:
-            if error.code == _OVERLOADED:
+        except (CallRefused, CallTimedOut) as error:
+            if isinstance(error, CallRefused) and error.code == _OVERLOADED:
                 raise
             log.info("thread %s is read from its file: %s", unread.thread_id, error)
-            await self._read_file(unread, refused=error.message)
+            await self._read_file(unread, refused=error.why or error.what)
 
     async def _read_next(self, unread: Unread) -> None:
         """The first time: from the beginning on."""
@@ -75,6 +78,7 @@ class Contents:
         await self._put(unread.session, texts, Reading(stamp=unread.stamp), None)
 
     async def _read_file(self, unread: Unread, refused: str = "") -> None:
+        """A few batches of it; the next call goes on."""
         if not unread.rollout:
             why = (
                 f"Codex does not read it: {refused}"
@@ -88,9 +92,14 @@ class Contents:
         report = Report()
         batches = read_texts(Path(unread.rollout), offset, report)
         try:
-            while (batch := await asyncio.to_thread(_next, batches)) is not None:
-                await self._put(unread.session, batch.texts, Reading(cursor=f"{_BYTE}{batch.offset}"), None)
+            for _ in range(BATCHES_AT_ONCE):
+                batch = await asyncio.to_thread(_next, batches)
+                if batch is None:
+                    break
                 offset = batch.offset
+                await self._put(unread.session, batch.texts, Reading(cursor=f"{_BYTE}{offset}"), None)
+            else:
+                return
         except OSError as error:
             why = f"Its file cannot be read: {error.strerror or error}."
             await self._index.cannot_read(unread.session, why, unread.stamp)

@@ -338,6 +338,20 @@ async def test_what_codex_refuses_is_read_from_its_file(index: SessionIndex, tmp
     assert await index.next_unread() is None
 
 
+async def test_a_large_file_leaves_others_their_turn(index: SessionIndex, tmp_path: Path) -> None:
+    path = rollouts.path_of(tmp_path, 1)
+    rollouts.write_large(path, 1, 12)
+    await index.note_threads([_thread(1, rollout=str(path), listed=False)])
+    contents = _contents(_PagedAgent([]), index)
+    steps = 0
+    while (unread := await index.next_unread()) is not None:
+        await contents.read_on(unread)
+        steps += 1
+    assert steps > 1
+    items = await SessionSearch(index.database).items(rollouts.thread_id(1), None, 10_000)
+    assert len(items) == len({(item.item_id, item.kind) for item in items}) > 4_000
+
+
 async def test_what_nobody_can_read_says_why_and_is_tried_once(index: SessionIndex) -> None:
     await index.note_threads([_thread(1)])
     unread = await index.next_unread()

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from core.sessions.disk import find_rollouts
 from core.sessions.listing import facts_of_file
 from core.sessions.model import Kind
-from core.sessions.rollout import LONGEST_LINE, Report, read_head, read_texts
+from core.sessions.rollout import BATCH_CHARACTERS, LONGEST_LINE, Report, read_head, read_texts
 from tests.core.sessions import rollouts
 
 
@@ -125,6 +125,20 @@ def test_a_line_without_end_is_read_when_it_has_one(home: Path) -> None:
     assert [text.text for batch in read_texts(path, last.offset) for text in batch.texts] == [
         "Now it is whole."
     ]
+
+
+def test_a_hundred_megabytes_come_in_small_pieces(home: Path) -> None:
+    path = rollouts.path_of(home, 1)
+    rollouts.write_large(path, 1, 100)
+    report = Report()
+    largest = found = 0
+    for batch in read_texts(path, report=report):
+        largest = max(largest, sum(len(text.text) for text in batch.texts))
+        found += len(batch.texts)
+    assert path.stat().st_size >= 100_000_000
+    assert found > 30_000
+    assert largest < 2 * BATCH_CHARACTERS
+    assert report.sentence == ""
 
 
 def test_a_line_that_is_too_long_is_passed_over_in_bounded_memory(home: Path) -> None:
