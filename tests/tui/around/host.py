@@ -9,7 +9,7 @@ from textual.app import App, ComposeResult
 from textual.screen import Screen
 from textual.widget import Widget
 
-from tui.app import SHEETS
+from tui.app import SHEETS, QuarterdeckApp
 from tui.theme import STYLES, load_themes
 
 
@@ -24,7 +24,7 @@ class BareApp(App[None]):
         self._made = make()
         for one in load_themes():
             self.register_theme(one)
-        self.theme = theme
+        QuarterdeckApp.use_theme(self, theme)  # type: ignore[arg-type] - all that it needs is Textual's
 
     def compose(self) -> ComposeResult:
         if not isinstance(self._made, Screen):

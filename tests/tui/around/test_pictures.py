@@ -18,7 +18,6 @@ from tests.tui.around.host import BareApp
 from tests.tui.conftest import FOLDER, ConsoleApp
 from tests.tui.fake_engine import MODELS, FakeEngine
 from tests.tui.host import settled, until
-from tests.tui.states import app_of, harbour, up
 from tests.tui.transcript.gallery import gallery
 from tui.inspector.facts import Facts
 from tui.inspector.following import Seen
@@ -128,7 +127,7 @@ def test_the_settings_look_as_they_did(
         app.screen.query_one("#settings-title", Static).update("Settings  ~/.config/quarterdeck/config.toml")
         options = app.screen.query_one(OptionList)
         await until(pilot, lambda: options.option_count)
-        options.highlighted = options.get_option_index("away.notify")
+        options.highlighted = options.get_option_index("theme")
         await settled(pilot)
 
     assert snap_compare(app, terminal_size=size, run_before=before)
@@ -140,23 +139,19 @@ def test_each_theme_looks_as_it_did(snap_compare: Callable[..., bool], theme: st
     assert snap_compare(app, terminal_size=(80, 40), run_before=filled)
 
 
-@pytest.mark.parametrize("what", ["transcript", "list"])
-def test_without_colour_there_is_none(
-    snap_compare: Callable[..., bool], monkeypatch: pytest.MonkeyPatch, what: str
+def test_a_transcript_without_colour_looks_as_it_did(
+    snap_compare: Callable[..., bool], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("NO_COLOR", "1")
-    engine, conversation = harbour()
-    conversation.boxes.extend(gallery()[:3])
-    app = app_of(engine)
+    assert snap_compare(BareApp(transcript), terminal_size=(80, 40), run_before=filled)
 
-    async def before(pilot: Pilot[Any]) -> None:
-        await up(pilot)
-        if what == "list":
-            app.console_screen.action_switch("sandbox")
-            await until(pilot, lambda: isinstance(app.screen, PickScreen))
-        await settled(pilot)
 
-    assert snap_compare(app, terminal_size=(80, 24), run_before=before)
+def test_a_list_without_colour_looks_as_it_did(
+    snap_compare: Callable[..., bool], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("NO_COLOR", "1")
+    app = BareApp(lambda: PickScreen(TITLES["sandbox"], picks_of("sandbox", NOW, MODELS, SHIPPED)))
+    assert snap_compare(app, terminal_size=(80, 24))
 
 
 def transcript() -> TranscriptView:
