@@ -9,6 +9,7 @@ from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.message import Message
+from textual.timer import Timer
 from textual.widgets import Static
 
 from tui.composing.command_run import CommandRun
@@ -48,6 +49,7 @@ class CommandPane(Vertical, can_focus=True):
         self._head = Static(markup=False)
         self._said = Static(markup=False)
         self._keys = Horizontal(id="command-keys")
+        self._redraw: Timer
         self._shown: tuple[tuple[str, str, str], ...] = ()
 
     def compose(self) -> ComposeResult:
@@ -56,7 +58,7 @@ class CommandPane(Vertical, can_focus=True):
         yield self._keys
 
     def on_mount(self) -> None:
-        self.set_interval(REDRAW, self._tick)
+        self._redraw = self.set_interval(REDRAW, self.draw, pause=True)
         self.show(self.run)
 
     def show(self, run: CommandRun | None) -> None:
@@ -68,7 +70,13 @@ class CommandPane(Vertical, can_focus=True):
     def draw(self) -> None:
         """What is new of it."""
         run = self.run
-        if run is None or not self.is_mounted:
+        if not self.is_mounted:
+            return
+        if run is None or run.over:
+            self._redraw.pause()
+        else:
+            self._redraw.resume()
+        if run is None:
             return
         self._head.update(Content.assemble((f"! {safe.line(run.line, 200)}", "bold"), f"  {_state(run)}"))
         lines = ansi.plain(run.tail).rstrip("\n").split("\n")[-SHOWN_LINES:]
@@ -79,10 +87,6 @@ class CommandPane(Vertical, can_focus=True):
             self._shown = keys
             self._keys.remove_children()
             self._keys.mount_all([PaneKey(*key) for key in keys])
-
-    def _tick(self) -> None:
-        if self.run is not None and not self.run.over:
-            self.draw()
 
     def takes(self, key: str) -> bool:
         """Do what a key does here; False where it does nothing."""
