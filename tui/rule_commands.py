@@ -78,7 +78,7 @@ def revoke_rule(number: int) -> None:
 
     async def revoked(settings: Settings) -> str:
         async with _opened(settings) as book:
-            await book.revoke(number, (await book.read()).revision)
+            await book.revoke(number, await book.revision())
         return f"Rule {number} is revoked."
 
     click.echo(run(revoked))
@@ -115,7 +115,7 @@ def move_rule(number: int, place: int) -> None:
 
     async def moved(settings: Settings) -> str:
         async with _opened(settings) as book:
-            await book.move(number, (await book.read()).revision, place - 1)
+            await book.move(number, await book.revision(), place - 1)
         return f"Rule {number} is at place {place}."
 
     click.echo(run(moved))

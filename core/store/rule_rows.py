@@ -49,7 +49,7 @@ def from_row(row: Sequence[Any]) -> Rule:
         raise InvalidState(
             f"Rule {rule_id} cannot be read",
             why=str(error),
-            todo="Revoke it; until then a person decides everything that a profile does not deny.",
+            todo=f"Revoke it with `quarterdeck rules revoke {rule_id}`; until then a person decides everything that a profile does not deny.",
         ) from error
 
 

@@ -54,6 +54,10 @@ class Rules:
         """Raises InvalidState for a rule that cannot be read, StoreError, Closed."""
         return await self._database.read(_list)
 
+    async def revision(self) -> int:
+        """Of the list, also where a rule of it cannot be read. Raises StoreError, Closed."""
+        return await self._database.read(_revision)
+
     async def in_order(self) -> tuple[Rule, ...]:
         """The rules of `read`; raises as it does."""
         return (await self.read()).rules

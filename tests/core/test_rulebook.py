@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import AsyncIterator
 from pathlib import Path
 
@@ -12,7 +13,7 @@ from core.access.patterns import CommandPattern
 from core.access.policy import AccessPolicy, Verdict
 from core.access.rules import Place, Reach, Rule, RuleDraft, Scope
 from core.agent.requests import CommandApproval, RequestKey, dump_request
-from core.errors import Conflict, InvalidRequest, NotFound
+from core.errors import Conflict, InvalidRequest, InvalidState, NotFound
 from core.rows import DecisionDraft
 from core.rulebook import Rulebook
 from core.store.store import Store
@@ -92,6 +93,19 @@ async def test_a_rule_is_switched_and_moved(book: Rulebook) -> None:
     first: Rule = (await book.read()).rules[0]
     await book.switch(first, revision)
     assert (await book.test("git log", FOLDER)).verdict is Verdict.DENY
+
+
+async def test_a_rule_that_cannot_be_read_can_be_revoked(book: Rulebook, store: Store) -> None:
+    await book.add((draft("a"), draft("b")))
+
+    def spoil(connection: sqlite3.Connection) -> None:
+        connection.execute("UPDATE rules SET pattern = '{}' WHERE id = 1")
+
+    await store.database.write(spoil)
+    with pytest.raises(InvalidState, match="rules revoke 1"):
+        await book.read()
+    await book.revoke(1, await book.revision())
+    assert await ids(book) == [2]
 
 
 async def test_every_change_of_the_rules_is_in_the_ledger(book: Rulebook, store: Store) -> None:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from core.access.ledger import LedgerFilter
 from core.access.patterns import CommandPattern
 from core.access.policy import Verdict
-from core.access.rules import Reach, RuleDraft, Scope
+from core.access.rules import Place, Reach, RuleDraft, Scope
 from core.conversation.feed import NotificationChanged
 from core.demo.scratch import Scratch
 from core.engine import Engine, open_engine
@@ -55,3 +56,35 @@ async def test_a_rule_accepts_what_it_matches_and_its_hit_is_counted(
     await watcher.choose(asked, "decline")
     await watcher.settled(conversation)
     assert [rule.hits for rule in await engine._store.rules.in_order()] == [1]
+
+
+async def test_a_rule_made_of_a_request_decides_what_it_was_foreseen_to_and_both_deeds_are_in_the_ledger(
+    engine: Engine, watcher: Watcher, scratch: Scratch
+) -> None:
+    conversation = await engine.create(scratch.project)
+    place = Place(conversation.id, str(scratch.project))
+    for number, command in enumerate(("echo 1", "touch two"), 1):
+        await conversation.send(f"/run! {command}", f"k{number}")
+        asked = await watcher.asked("command", conversation)
+        await watcher.choose(asked, "decline")
+        await watcher.outcome(asked)
+        await watcher.settled(conversation)
+    await conversation.send("/run! echo 3", "k3")
+    asked = await watcher.asked("command", conversation)
+    wider = engine.rules.propose(asked.request, place, Reach.WORKSPACE)[1]
+    foreseen = await engine.rules.foresee(wider.rules)
+    assert [getattr(one.request, "command", "") for one in foreseen.matched] == ["/bin/bash -lc 'echo 1'"]
+    await engine.rules.add(wider.rules, conversation.id)
+    await watcher.choose(asked, "accept")
+    await watcher.outcome(asked)
+    await watcher.settled(conversation)
+    await conversation.send("/run! echo 1\n/run! touch two", "k4")
+    assert "touch two" in getattr((await watcher.asked("command", conversation)).request, "command", "")
+    count = await engine.ledger.count()
+    told = await engine.ledger.summaries(LedgerFilter(), count.newest, 0, 3)
+    assert [(one.kind, one.decided_by, one.headline) for one in told] == [
+        ("command", "rule 1: allow echo …", "/bin/bash -lc 'echo 1'"),
+        ("command", "you", "/bin/bash -lc 'echo 3'"),
+        ("rule", "you", "made: allow echo …"),
+    ]
+    await conversation.interrupt()
