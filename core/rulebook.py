@@ -61,6 +61,10 @@ class Rulebook:
         """All rules in their order. Raises InvalidState for one that cannot be read."""
         return await self._rules.read()
 
+    async def revision(self) -> int:
+        """Of the list, also where a rule of it cannot be read: such a one can still be revoked."""
+        return await self._rules.revision()
+
     async def add(self, drafts: Sequence[RuleDraft], conversation_id: str | None = None) -> tuple[int, ...]:
         """Put them behind the others; their numbers. `conversation_id`: where they were made."""
         return tuple([await self._rules.add(draft, PERSON, conversation_id) for draft in drafts])
