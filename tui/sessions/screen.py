@@ -303,7 +303,11 @@ class SessionsScreen(OverScreen):
             )
 
     async def _earlier(self, key: str, place: int) -> None:
-        found = await self.engine.sessions.items(key, place, READ_AT_ONCE)
+        try:
+            found = await self.engine.sessions.items(key, place, READ_AT_ONCE)
+        except QuarterdeckError as error:
+            self.notices.tell(error_words(error), "error")
+            return
         before = tuple(item for item in found if item.place < place)
         if before and key == self._items_of:
             height = self.preview.virtual_size.height

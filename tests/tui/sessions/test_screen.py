@@ -210,6 +210,31 @@ async def test_the_preview_shows_the_marked_session(some: BrowserEngine, browser
         await until(pilot, lambda: "painted blue" in str(words.render()))
 
 
+async def test_all_that_is_known_is_shown_where_there_is_room(
+    some: BrowserEngine, browser: OpenBrowser
+) -> None:
+    async with browser(size=(80, 24)) as (screen, pilot):
+        words = screen.preview.query_one("Static")
+        await until(pilot, lambda: "It stands open." in str(words.render()))
+        assert "begun" not in str(words.render())
+        await pilot.resize_terminal(120, 40)
+        await until(pilot, lambda: "begun" in str(words.render()))
+
+
+async def test_a_long_session_is_read_from_its_end_and_on_upwards(
+    some: BrowserEngine, browser: OpenBrowser
+) -> None:
+    some.sessions.say("t1", *((Kind.ASSISTANT, f"word {number}") for number in range(500)))
+    async with browser() as (screen, pilot):
+        await press(pilot, "tab", "v")
+        words = screen.preview.query_one("Static")
+        await until(pilot, lambda: "word 499" in str(words.render()))
+        assert "word 150\n" not in str(words.render())
+        await until(pilot, lambda: screen.preview.scroll_y > 0)
+        await press(pilot, "home")
+        await until(pilot, lambda: "word 150\n" in str(words.render()))
+
+
 @pytest.mark.parametrize(
     ("key", "done"),
     [("f", ("fork", "c1")), ("a", ("archive", "c1"))],
