@@ -9,6 +9,8 @@
     Stalled   the last job failed                   restart -> Running (the same input waits again)
                                                     accept -> Running (the failed input goes along
                                                     unless Codex has it)
+    any but Running                                 begin_revert: nothing begins until finish_revert, which
+                                                    takes boxes out, or drop_revert
 
 Every command checks first and changes nothing when it raises. What it does is a list of records, put
 in by the fold that recovery uses too: the live state is always the fold of the log.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from core.errors import QuarterdeckError
 from tui.screens.console_blocks import ConsoleBlocks
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from tui.desk import Desk
     from tui.screens.confirm import Question
     from tui.transcript.view import TranscriptView
+    from tui.widgets.composer import Composer
 
 WORDS_OF_A_MESSAGE = 200
 
@@ -38,7 +39,7 @@ class ConsoleOperations(ConsoleBlocks):
         except QuarterdeckError as error:
             self.tell_error(error)
 
-    def on_composer_commanded(self, event: Any) -> None:
+    def on_composer_commanded(self, event: Composer.Commanded) -> None:
         """A slash command was written."""
         self.action_slash(event.name, event.argument)
 

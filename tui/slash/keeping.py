@@ -63,6 +63,7 @@ async def unarchive(console: ConsoleScreen, desk: Desk, argument: str) -> None:
     chosen = await _chosen(console, "Bring back a conversation", archived, argument)
     if chosen is not None:
         await desk.engine.operations.unarchive(chosen)
+        console.notices.tell("Brought back.")
         console.go_to(chosen)
 
 
