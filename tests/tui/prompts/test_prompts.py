@@ -306,3 +306,15 @@ async def test_the_rights_that_a_command_would_also_get_are_shown() -> None:
         shown_lines = [line.text for line in app.prompt.judge().lines]
         assert "use the network" in shown_lines
         assert "write below /var/log" in shown_lines
+
+
+async def test_a_patch_of_10000_lines_is_all_there_and_is_accepted_only_when_all_was_seen() -> None:
+    diff = "".join(f"line {number}\n" for number in range(10_000))
+    change = examples.FILES.changes[1].model_copy(update={"diff": diff})
+    async with shown(examples.FILES.model_copy(update={"changes": (change,)})) as (app, pilot):
+        assert app.prompt.judge().complete
+        await press(pilot, "pagedown", "end", "y")
+        assert app.answers == []
+        assert "more rows to see" in app.hint or "Scroll to the end" in app.hint
+        await press(pilot, "n")
+        assert [verb(answer) for answer in app.answers] == ["decline"]
