@@ -38,6 +38,7 @@ async def grounds_for(
     request: Request,
     decision: Decision,
     authorization: Authorization | None,
+    sandbox: str,
     destructive: Sequence[DestructivePattern],
 ) -> Grounds:
     """The grounds of a request that was judged. Reading a command may take the grammar some milliseconds."""
@@ -45,11 +46,10 @@ async def grounds_for(
     if isinstance(request, CommandApproval) and not request.stdin:
         cautions = await asyncio.to_thread(dangers, request.command, tuple(destructive))
     if authorization is None:
-        return Grounds(why=FOREIGN, cautions=cautions)
-    sandbox = authorization.context.sandbox
+        return Grounds(why=FOREIGN, sandbox=sandbox, cautions=cautions)
     return Grounds(
         why=decision.why,
         profile=str(authorization.profile.id),
-        sandbox=str(sandbox) if sandbox is not None else "",
+        sandbox=sandbox or str(authorization.context.sandbox or ""),
         cautions=cautions,
     )

@@ -408,7 +408,8 @@ class LiveConversation:
                 self._tools.hear(request)
         else:
             authorization = self.runtime.thread.actions.authorization
-            self._center.hear_raised(self.id, request, authorization)
+            sandbox = self.selection.sandbox
+            self._center.hear_raised(self.id, request, authorization, sandbox)
 
     def host_ready(self, generation: str) -> None:
         self._attachment.host_ready(generation)

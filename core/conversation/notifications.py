@@ -111,13 +111,20 @@ class NotificationCenter:
         )
 
     def hear_raised(
-        self, conversation_id: str | None, request: Request, authorization: Authorization | None
+        self,
+        conversation_id: str | None,
+        request: Request,
+        authorization: Authorization | None,
+        sandbox: str = "",
     ) -> None:
-        """Codex asks. `authorization` None: nothing here may decide it but a person. Never waits."""
-        self._work.put_nowait(lambda: self._raise(conversation_id, request, authorization))
+        """Codex asks. `authorization` None: nothing here may decide it but a person. Never waits.
+
+        `sandbox`: what the thread runs in, "" where that is not known.
+        """
+        self._work.put_nowait(lambda: self._judge_and_raise(conversation_id, request, authorization, sandbox))
 
     def _hear_own(self, conversation_id: str, request: Request, grounds: Grounds) -> None:
-        self._work.put_nowait(lambda: self._raise(conversation_id, request, None, grounds))
+        self._work.put_nowait(lambda: self._raise(conversation_id, request, grounds))
 
     def hear_settled(self, key: RequestKey) -> None:
         """Somebody answered, or the turn ended under it. Never waits."""
@@ -193,18 +200,25 @@ class NotificationCenter:
             finally:
                 self._work.task_done()
 
-    async def _raise(
+    async def _judge_and_raise(
         self,
         conversation_id: str | None,
         request: Request,
         authorization: Authorization | None,
-        grounds: Grounds | None = None,
+        sandbox: str,
     ) -> None:
-        """`grounds` given: only a person decides it."""
-        decision: Decision | None = None
-        if grounds is None:
-            decision = await self._judge.judge(request, conversation_id, authorization)
-            grounds = await grounds_for(request, decision, authorization, self._destructive)
+        decision = await self._judge.judge(request, conversation_id, authorization)
+        grounds = await grounds_for(request, decision, authorization, sandbox, self._destructive)
+        await self._raise(conversation_id, request, grounds, decision)
+
+    async def _raise(
+        self,
+        conversation_id: str | None,
+        request: Request,
+        grounds: Grounds,
+        decision: Decision | None = None,
+    ) -> None:
+        """`decision` None: only a person decides it."""
         row, _ = await self._queue.raise_(draft_of(conversation_id, request, grounds))
         self._raised.add(request.key)
         notification = notification_of(row)

@@ -93,27 +93,6 @@ def test_a_closed_terminal_ends_the_console_and_loses_nothing(env: dict[str, str
         assert terminal.end() == 0
 
 
-def test_a_lost_terminal_answers_nothing_and_the_request_waits_in_the_inbox(
-    env: dict[str, str], command: str
-) -> None:
-    with Terminal([command, "--demo"], env) as terminal:
-        terminal.until("Message Codex")
-        terminal.type("/run! echo later\r")
-        terminal.until("Codex wants to run a command")
-        terminal.hang_up()
-        terminal.process.wait(15)
-    with Terminal([command, "--demo"], env) as terminal:
-        terminal.until("Message Codex")
-        terminal.until("1 waits")
-        terminal.type("\x1bOQ")
-        terminal.until("waits for you")
-        terminal.type("\x1b[17~")
-        terminal.until("A letter, or")
-        terminal.press_until("n", "Nothing waits for you")
-        terminal.type("\x11")
-        assert terminal.end() == 0
-
-
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 def test_told_to_end_it_quits_as_a_person_would(
     env: dict[str, str], command: str, number: signal.Signals
