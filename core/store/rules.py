@@ -183,7 +183,9 @@ class Rules:
 
 
 def _list(connection: sqlite3.Connection) -> RuleList:
-    return RuleList(_revision(connection), tuple(from_row(row) for row in connection.execute(_SELECT)))
+    # All rows first: a statement that is left in the middle by an error holds its snapshot of the database.
+    rows = connection.execute(_SELECT).fetchall()
+    return RuleList(_revision(connection), tuple(map(from_row, rows)))
 
 
 def _rule(connection: sqlite3.Connection, rule_id: int) -> RuleDraft | None:
