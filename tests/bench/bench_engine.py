@@ -6,7 +6,7 @@ import json
 import sqlite3
 import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from pydantic_core import from_json
@@ -37,7 +37,7 @@ BOXES = 1000
 class _Nowhere:
     """A log and a chunk store that keep nothing: what relaying costs by itself."""
 
-    async def persist(self, after: int, records: Sequence[Record]) -> None:
+    async def persist(self, after: int, records: Sequence[Record], drafts: Mapping[str, str]) -> None:
         """Nothing is kept."""
 
     async def append_chunks(self, chunks: Sequence[ChunkDraft]) -> None:
