@@ -6,72 +6,28 @@ No widgets: a screen shows what is here and asks for it to change.
 from __future__ import annotations
 
 import os
-from collections import OrderedDict
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from pathlib import Path
 
-from core.conversation.feed import (
-    AccountRead,
-    BoxesAdded,
-    BoxesReverted,
-    ConversationsChanged,
-    Detached,
-    DiffChanged,
-    FeedEvent,
-    HostChanged,
-    LimitsChanged,
-    LiveDelta,
-    LiveDropped,
-    LiveStarted,
-    Notification,
-    NotificationChanged,
-    OutboxChanged,
-    OutboxEntry,
-    PlanChanged,
-    SelectionChanged,
-    StateChanged,
-    Told,
-    UsageChanged,
-)
+from core.conversation.feed import Notification, OutboxEntry
 from core.conversation.info import Conversation, ConversationInfo
 from core.conversation.workspace import Choices
 from core.engine import Engine
 from core.errors import QuarterdeckError
 from tui.bridge import Bridge
 from tui.drafts import DraftKeeper
+from tui.hearing import Heard, Hearing
+from tui.open_places import OpenPlaces
 from tui.place import Place
 from tui.widgets.writing import Outgoing, Writing
 
 PAGE = 200
 """Boxes read at a time."""
 
-KEPT = 16
-"""Conversations that are kept open after they were left."""
-
 
 def new_key() -> str:
     """A message's identity."""
     return os.urandom(16).hex()
-
-
-@dataclass(slots=True)
-class Heard:
-    """What changed since the last time: what the screen has to show anew."""
-
-    document: bool = False
-    thread: bool = False
-    listing: bool = False
-    around: bool = False
-    reread: bool = False
-    """Something was taken out of the current conversation."""
-    left: bool = False
-    """The current conversation was put away or deleted."""
-    """The plan, the changes, the usage or the limits."""
-    notifications: list[Notification] = field(default_factory=list[Notification])
-    told: list[Told] = field(default_factory=list[Told])
-    account: AccountRead | None = None
-    host: HostChanged | None = None
 
 
 class Desk:
@@ -89,85 +45,36 @@ class Desk:
         """`writing` is what was written before the engine was there."""
         self.engine = engine
         self.folder = folder
-        self.current = Place(folder, writing)
-        self._fresh = {folder: self.current}
         self.infos: tuple[ConversationInfo, ...] = ()
-        self._places: OrderedDict[str, Place] = OrderedDict()
+        self._places = OpenPlaces(Place(folder, writing))
         self._drafts = DraftKeeper(engine.save_draft, failed)
-        self.unread: set[str] = set()
-        """Conversations in which something came since they were left, or since the console began."""
+        self._hearing = Hearing(self._places)
         self._bridge = Bridge(engine.feed, wake)
-        self._heard = Heard()
+
+    @property
+    def current(self) -> Place:
+        """The place that is shown."""
+        return self._places.current
+
+    @property
+    def unread(self) -> set[str]:
+        """Conversations in which something came since they were left, or since the console began."""
+        return self._hearing.unread
+
+    def title_of(self, conversation_id: str | None) -> str:
+        """As the list has it, "" where it does not."""
+        return next((info.title for info in self.infos if info.id == conversation_id), "")
 
     # What the engine told.
 
     def take(self) -> Heard:
         """Put everything that was told in its place, and say what changed."""
+        self._hear()
+        return self._hearing.taken()
+
+    def _hear(self) -> None:
         for event in self._bridge.take():
-            self._place_event(event)
-        heard, self._heard = self._heard, Heard()
-        return heard
-
-    def _place_event(self, event: FeedEvent) -> None:
-        heard = self._heard
-        match event:
-            case NotificationChanged():
-                heard.notifications.append(event.notification)
-                heard.listing = True
-            case ConversationsChanged():
-                heard.listing = True
-            case Told():
-                heard.told.append(event)
-            case AccountRead():
-                heard.account = event
-            case HostChanged():
-                heard.host = event
-            case LimitsChanged():
-                heard.around = True
-            case Detached():
-                gone = self._places.pop(event.conversation_id, None)
-                heard.left = heard.left or (gone is not None and gone is self.current)
-            case _:
-                self._in_conversation(event)
-
-    def _in_conversation(self, event: FeedEvent) -> None:
-        conversation_id = getattr(event, "conversation_id", "")
-        place = self._places.get(conversation_id)
-        news = isinstance(event, BoxesAdded) and conversation_id != self.current.id
-        if news and conversation_id not in self.unread:
-            self.unread.add(conversation_id)
-            self._heard.listing = True
-        if place is None:
-            return
-        match event:
-            case BoxesAdded():
-                place.add(event.boxes)
-            case LiveStarted() | LiveDelta():
-                place.stream(event)
-            case LiveDropped():
-                place.document.drop_live(event.item_id)
-            case OutboxChanged() if not place.loading:
-                place.set_outbox(event.entries)
-            case StateChanged():
-                place.change(event)
-                self._heard.listing = True
-            case UsageChanged():
-                place.usage = event
-            case BoxesReverted():
-                place.stale = True
-                self._heard.reread = self._heard.reread or place is self.current
-            case PlanChanged() | DiffChanged() | SelectionChanged():
-                pass
-            case _:
-                return
-        if place is self.current:
-            self._heard.document = True
-            self._heard.thread = self._heard.thread or isinstance(
-                event, StateChanged | UsageChanged | SelectionChanged
-            )
-            self._heard.around = self._heard.around or isinstance(
-                event, StateChanged | UsageChanged | PlanChanged | DiffChanged
-            )
+            self._hearing.hear(event)
 
     # Going from one conversation to another.
 
@@ -182,22 +89,18 @@ class Desk:
         elif place.stale:
             place.forget_boxes()
             await self._fill(place)
-        # What was written before goes with this conversation, and belongs to no other any more.
-        self._fresh = {path: one for path, one in self._fresh.items() if one.writing is not place.writing}
-        self._places[conversation_id] = place
-        self._places.move_to_end(conversation_id)
         self.unread.discard(conversation_id)
-        self.current = place
-        self._forget_some()
+        self._places.go(conversation_id, place)
 
     async def begin(self, path: Path, writing: Writing | None = None) -> None:
         """Make the next conversation of a folder the current one. Raises StoreError."""
-        place = self._fresh.get(path)
+        place = self._places.fresh(path)
         if place is None or writing is not None:
             writing = writing or Writing(new_key)
             writing.restore(await self.engine.draft(str(path)))
-            place = self._fresh[path] = Place(path, writing)
-        self.current = place
+            place = Place(path, writing)
+            self._places.add_fresh(place)
+        self._places.current = place
 
     async def latest(self) -> ConversationInfo | None:
         """The last conversation of the folder. Raises InvalidRequest, StoreError."""
@@ -230,27 +133,20 @@ class Desk:
         conversation = await self.engine.open(conversation_id)
         writing.restore(await self.engine.draft(conversation_id))
         place = Place(Path(conversation.info.path), writing, conversation)
-        self._places[conversation_id] = place
+        self._places.add(conversation_id, place)
         try:
             await self._fill(place)
         except BaseException:
-            del self._places[conversation_id]
+            self._places.drop(conversation_id)
             raise
         return place
 
     async def _fill(self, place: Place) -> None:
         assert place.conversation is not None
         page = await place.conversation.page(limit=PAGE)
-        for event in self._bridge.take():
-            self._place_event(event)
+        self._hear()
         place.loaded(page, PAGE)
         await place.conversation.live()
-
-    def _forget_some(self) -> None:
-        """What was left long ago and has nothing on its way is read again when it is wanted."""
-        for conversation_id, place in tuple(self._places.items())[:-KEPT]:
-            if not place.writing.outgoing and not place.writing.command and place is not self.current:
-                del self._places[conversation_id]
 
     # What a person writes and decides.
 
@@ -283,8 +179,7 @@ class Desk:
         if place.conversation is None:
             place.begin(await self.engine.create(place.path, place.choices))
             assert place.conversation is not None
-            self._fresh.pop(place.path, None)
-            self._places[place.conversation.id] = place
+            self._places.begun(place.conversation.id, place)
         return place.conversation
 
     async def take_back(self, place: Place, entry: OutboxEntry) -> str:
@@ -320,8 +215,7 @@ class Desk:
 
     def place_of(self, writing: Writing) -> Place:
         """Where something is written."""
-        places = (*self._places.values(), *self._fresh.values())
-        return next((place for place in places if place.writing is writing), self.current)
+        return self._places.of(writing)
 
     def pending(self) -> tuple[tuple[Notification, ...], tuple[Notification, ...]]:
         """What waits for a person here, and what waits in other conversations; each oldest first.

@@ -13,7 +13,8 @@ from core.thread.boxes import ASSISTANT, USER, InputMeta, draft
 from core.thread.state import Status
 from tests.tui.conftest import FOLDER
 from tests.tui.fake_engine import FakeEngine
-from tui.desk import KEPT, PAGE, Desk, new_key
+from tui.desk import PAGE, Desk, new_key
+from tui.open_places import KEPT
 from tui.widgets.writing import Writing
 
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from core.agent.port import Model
     from core.conversation.choosing import Selected
     from core.conversation.workspace import Choices
-    from tui.desk import Heard
+    from tui.hearing import Heard
 
 ABOUT = {
     "model": "model",

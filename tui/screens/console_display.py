@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from core.conversation.feed import AccountRead, HostChanged, Notification, ThreadState
     from core.conversation.info import ConversationInfo
     from tui.app import QuarterdeckApp
-    from tui.desk import Heard
+    from tui.hearing import Heard
     from tui.place import Place
     from tui.prompts.area import PromptArea
     from tui.widgets.sign_in import SignIn

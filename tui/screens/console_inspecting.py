@@ -8,7 +8,7 @@ from core.errors import QuarterdeckError
 from tui.screens.console_display import ConsoleDisplay
 
 if TYPE_CHECKING:
-    from tui.desk import Heard
+    from tui.hearing import Heard
     from tui.inspector.following import Following, Seen
     from tui.inspector.inspector import Inspector
 

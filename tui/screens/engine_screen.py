@@ -23,7 +23,8 @@ from tui.widgets.writing import Outgoing, Writing
 
 if TYPE_CHECKING:
     from core.agent.requests import Answer
-    from tui.desk import Desk, Heard
+    from tui.desk import Desk
+    from tui.hearing import Heard
     from tui.place import Place
     from tui.startup import Session
 
