@@ -55,7 +55,10 @@ async def read_through(pilot: Pilot[Any], screen: SessionsScreen) -> None:
             and all(worker.is_finished for worker in pilot.app.workers if worker.group in groups)
         ),
     )
-    await pilot.pause(0.1)
+    before = ""
+    while (now := pilot.app.export_screenshot()) != before:
+        before = now
+        await pilot.pause(0.2)
 
 
 def many(engine: BrowserEngine) -> None:
