@@ -41,7 +41,7 @@ from core.thread.boxes import (
     hidden_of,
 )
 from core.thread.codec import Call
-from core.thread.fold import Arrival
+from core.thread.thread import Arrival
 
 Streamed = AgentMessage | Reasoning | Plan
 """The items that grow and become a box only when they are complete."""

@@ -23,9 +23,9 @@ from core.conversation.ports import RecordLog
 from core.conversation.workspace import Choices
 from core.errors import Conflict
 from core.thread.boxes import ChatBox
-from core.thread.fold import Span
 from core.thread.records import BoxRecord
 from core.thread.state import Status
+from core.thread.thread import Span
 
 
 class FollowedConversation:

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from core.conversation.ports import RecordLog
 from core.thread import log
 from core.thread.boxes import ChatBox
-from core.thread.fold import Span
 from core.thread.records import EventRecord, Record
+from core.thread.thread import Span
 
 REVERT_KINDS = (log.Reverted.kind, log.Forked.kind)
 """The events that say which boxes were taken back."""

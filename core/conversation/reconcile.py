@@ -13,7 +13,7 @@ from core.agent.events import TurnEnded, TurnStatus
 from core.agent.items import UserMessage
 from core.agent.port import Agent, ItemEntry, TurnInfo
 from core.conversation.runtime import ConversationRuntime
-from core.thread.fold import Job
+from core.thread.thread import Job
 
 TURN_PAGES = 200
 """How far back turns are read for one that our log knows, in pages of Codex's own size."""

@@ -31,8 +31,8 @@ from core.conversation.streams import StreamRecorder
 from core.errors import QuarterdeckError
 from core.thread.codec import Note
 from core.thread.durable import DurableThread
-from core.thread.fold import Span
 from core.thread.state import Status as ThreadStatus
+from core.thread.thread import Span
 
 log = logging.getLogger(__name__)
 

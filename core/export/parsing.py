@@ -12,8 +12,9 @@ from core.errors import InvalidRequest, InvalidState
 from core.export.lines import KIND, LINE, VERSION, EndLine, HeadLine
 from core.export.parts import Begin, Decided, Part, Recorded
 from core.thread.boxes import hidden_of
-from core.thread.fold import Thread, apply
+from core.thread.fold import apply
 from core.thread.records import BoxRecord, Record
+from core.thread.thread import Thread
 
 _REASON = 300
 

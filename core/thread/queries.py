@@ -1,4 +1,4 @@
-"""What a thread is, for whoever asks: everything that `fold.Thread` amounts to, read and never changed."""
+"""What a thread is, for whoever asks: everything that a `Thread` says, read and never changed."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from enum import StrEnum
 
 from core.errors import InvalidRequest
 from core.thread.boxes import BoxId, ChatBox, ToolCallId
-from core.thread.fold import Arrival, Job, Reverting, Span, Stall, Thread
 from core.thread.log import TurnSpan
+from core.thread.thread import Arrival, Job, Reverting, Span, Stall, Thread
 
 
 class Status(StrEnum):

@@ -49,16 +49,17 @@ from core.thread.boxes import (
     hidden_of,
 )
 from core.thread.codec import Call, History, Note, PreparedCall, PreparedSteer, Start, value_of
-from core.thread.fold import Arrival, Job, Reverting, Stall
 from core.thread.queries import Status, ThreadQueries
 from core.thread.records import BoxRecord, EventRecord, Record
+from core.thread.thread import Arrival, Job, Reverting, Stall, Thread
+from core.thread.thread import Call as RecordedCall
 
 
 class ConversationState(ThreadQueries):
     """One conversation's machine. Pure: the caller persists what `drain` gives."""
 
     def __init__(self) -> None:
-        super().__init__(fold.Thread())
+        super().__init__(Thread())
         self._new: list[Record] = []
 
     @classmethod
@@ -358,7 +359,7 @@ class ConversationState(ThreadQueries):
             raise WrongJob(f"Job {job} is not the active one", why=found)
         return active
 
-    def _call(self, call: ToolCallId) -> fold.Call:
+    def _call(self, call: ToolCallId) -> RecordedCall:
         found = self._thread.calls.get(call)
         if found is None:
             raise UnknownCall(f"There is no tool call {call}")
