@@ -115,7 +115,7 @@ class ItemRecorder:
         if call is None:
             call = self._call(item, turn_id, job)
         live = self._streams.finish(item.id)
-        self._state.accept_tool_return(
+        self._state.calls.accept_return(
             call,
             item.status is Status.DONE,
             _whole_output(item, live),
@@ -154,7 +154,7 @@ class ItemRecorder:
         metadata = ""
         if isinstance(started, CommandRun | FileChange | ToolCall | SubAgentCall):
             metadata = boxing.dump_item(boxing.cut_action(started))
-        self._state.accept_tool_return(call, False, output, "item" if metadata else "", metadata)
+        self._state.calls.accept_return(call, False, output, "item" if metadata else "", metadata)
         self._calls.pop(item_id, None)
         self._done.add(item_id)
 

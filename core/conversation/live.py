@@ -360,12 +360,12 @@ class LiveConversation:
         if turn_id:
             thread_id = await self.attached()
             async with self.runtime.turnstile:
-                state.begin_revert(turn_id, first)
+                state.reverts.begin(turn_id, first)
                 await self.runtime.publish()
                 await settle_revert(self.runtime, self._agent, thread_id)
         else:
             async with self.runtime.turnstile:
-                state.begin_revert(turn_id, first)
+                state.reverts.begin(turn_id, first)
                 await finish_revert(self.runtime)
         self._changed()
 

@@ -44,7 +44,7 @@ async def settle_revert(runtime: ConversationRuntime, agent: Agent, thread_id: s
         try:
             await agent.operations.revert(thread_id, reverting.turn_id)
         except CallRefused as error:
-            runtime.thread.state.drop_revert()
+            runtime.thread.state.reverts.drop()
             text = f"Codex did not go back: {error.message}. Everything stands as it was."
             await runtime.put_notice("error", text, code="revert_refused")
             raise InvalidState("Codex did not go back", why=error.message) from error
@@ -62,7 +62,7 @@ async def finish_revert(runtime: ConversationRuntime) -> None:
     first = next((typed_of(box) for box in boxes if box.box_type == USER), "")
     line = next((line.strip() for line in first.splitlines() if line.strip()), "")
     before = f" to before “{line[:TITLE]}{'…' if len(line) > TITLE else ''}”" if line else ""
-    state.finish_revert()
+    state.reverts.finish()
     text = f"You went back{before}. Codex knows nothing of that and what came after; files are as they were."
     detail = f"Entries {span.first} to {span.last} were taken back."
     await runtime.put_notice("info", text, code="reverted", detail=detail)

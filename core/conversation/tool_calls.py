@@ -63,13 +63,13 @@ class ToolCalls:
         if call is None:
             return ToolResult(success=False, text=UNKNOWN_OUTCOME)
         try:
-            self._runtime.thread.state.launch(call)
+            self._runtime.thread.state.calls.launch(call)
         except TransitionError:
             return ToolResult(success=False, text=UNKNOWN_OUTCOME)
         await self._runtime.thread.checkpoint()
 
         async def progress(text: str) -> None:
-            self._runtime.thread.state.accept_tool_message(call, text)
+            self._runtime.thread.state.calls.accept_message(call, text)
             await self._runtime.publish()
 
         return await self._runtime.thread.actions.launch(request.tool, request.arguments, progress)

@@ -126,7 +126,7 @@ class DurableThread:
         return calls
 
     async def accept_tool_message(self, call: ToolCallId, contents: str) -> None:
-        self.state.accept_tool_message(call, contents)
+        self.state.calls.accept_message(call, contents)
         await self.checkpoint()
 
     async def begin_input(self) -> tuple[Start, str] | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from enum import StrEnum
 
-from core.errors import InvalidRequest
+from core.errors import InvalidRequest, TransitionError, WrongJob
 from core.thread.boxes import BoxId, ChatBox, ToolCallId
 from core.thread.log import TurnSpan
 from core.thread.thread import Arrival, Job, Reverting, Span, Stall, Thread
@@ -84,6 +84,19 @@ class ThreadQueries:
             TurnSpan(turn_id=turn, first=thread.spans[job].first, last=thread.spans[job].last)
             for job, turn in found
         )
+
+    def require_no_job(self) -> None:
+        """Raises TransitionError while a job is active."""
+        if self._thread.job is not None:
+            raise TransitionError("A job is already active", why=f"it has number {self._thread.job.number}")
+
+    def active(self, job: int) -> Job:
+        """The active job. Raises WrongJob unless it has this number."""
+        active = self._thread.job
+        if active is None or active.number != job:
+            found = "none is active" if active is None else f"job {active.number} is active"
+            raise WrongJob(f"Job {job} is not the active one", why=found)
+        return active
 
     def knows_key(self, key: str) -> bool:
         """Whether a message with this key was ever accepted here."""

@@ -142,26 +142,26 @@ class Machine(RuleBasedStateMachine):
         call_id = ToolCallId(call)
         found = self.state._thread.calls.get(call_id)
         if found is None:
-            self.refused(UnknownCall, self.state.launch, call_id)
+            self.refused(UnknownCall, self.state.calls.launch, call_id)
         elif found.launched or found.result:
-            self.refused(TransitionError, self.state.launch, call_id)
+            self.refused(TransitionError, self.state.calls.launch, call_id)
         else:
-            self.state.launch(call_id)
-            self.refused(TransitionError, self.state.launch, call_id)
+            self.state.calls.launch(call_id)
+            self.refused(TransitionError, self.state.calls.launch, call_id)
 
     @rule(call=st.integers(-1, 40), success=st.booleans())
     def tool_return(self, call: int, success: bool) -> None:
         call_id = ToolCallId(call)
         known = call_id in self.state._thread.calls
         if not known:
-            self.refused(UnknownCall, self.state.accept_tool_return, call_id, success, "out")
-            self.refused(UnknownCall, self.state.accept_tool_message, call_id, "half")
+            self.refused(UnknownCall, self.state.calls.accept_return, call_id, success, "out")
+            self.refused(UnknownCall, self.state.calls.accept_message, call_id, "half")
             return
         open_before = call_id in dict(self.state.open_calls())
-        self.state.accept_tool_message(call_id, "half")
-        assert self.state.accept_tool_return(call_id, success, "out", "item", "{}") == open_before
+        self.state.calls.accept_message(call_id, "half")
+        assert self.state.calls.accept_return(call_id, success, "out", "item", "{}") == open_before
         before = copy.deepcopy(self.state._thread)
-        assert not self.state.accept_tool_return(call_id, not success, "other")
+        assert not self.state.calls.accept_return(call_id, not success, "other")
         assert self.state._thread == before
 
     @precondition(lambda self: self.state.job is not None)
@@ -281,27 +281,27 @@ class Machine(RuleBasedStateMachine):
     def take_back(self, data: st.DataObject, refused: bool, meanwhile: bool) -> None:
         state = self.state
         if state.job is not None or state.status is Status.RUNNING or state.arrivals:
-            self.refused(TransitionError, state.begin_revert, "t1", 1)
+            self.refused(TransitionError, state.reverts.begin, "t1", 1)
             return
-        self.refused(InvalidRequest, state.begin_revert, "t1", len(state.boxes) + 1)
+        self.refused(InvalidRequest, state.reverts.begin, "t1", len(state.boxes) + 1)
         if not state.boxes:
             return
         first, last = data.draw(st.integers(1, len(state.boxes))), len(state.boxes)
         gone = self.keys_of(tuple(range(first, last + 1)))
-        state.begin_revert("t1", first)
-        self.refused(TransitionError, state.begin_revert, "t1", first)
+        state.reverts.begin("t1", first)
+        self.refused(TransitionError, state.reverts.begin, "t1", first)
         if meanwhile:
             self.accept("typed meanwhile", queue=False)
         self.crash()
         assert self.state.begin() is None, "something went out while Codex was taking back"
         if refused:
-            self.state.drop_revert()
+            self.state.reverts.drop()
         else:
-            self.state.finish_revert()
+            self.state.reverts.finish()
             self.withdrawn.update(set(gone) - self.seen)
         assert not any(turn.first >= first for turn in self.state.turns()) or refused
-        self.refused(TransitionError, self.state.finish_revert)
-        self.refused(TransitionError, self.state.drop_revert)
+        self.refused(TransitionError, self.state.reverts.finish)
+        self.refused(TransitionError, self.state.reverts.drop)
 
     @rule(data=st.data())
     def reorder(self, data: st.DataObject) -> None:
