@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import platform
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -18,8 +19,8 @@ LOG_BYTES = 64 * 1024
 _SECRET_FIELDS = {"token"}
 
 
-async def write_feedback(settings: Settings, host: str, path: Path, log_file: Path) -> Path:
-    """Write versions, the settings without secrets, the doctor's findings and the end of the log, masked.
+async def write_feedback(settings: Settings, host: str, path: Path, logs: Sequence[Path]) -> Path:
+    """Write versions, the settings without secrets, the doctor's findings and the ends of the logs, masked.
 
     Raises Conflict where the file is there already, InvalidRequest where it cannot be written.
     """
@@ -33,7 +34,7 @@ async def write_feedback(settings: Settings, host: str, path: Path, log_file: Pa
         "Versions": f"Quarterdeck {_version()}\n{host}\nPython {platform.python_version()}\n{platform.platform()}",
         "Settings": settings.model_dump_json(indent=2, exclude={"host": _SECRET_FIELDS}),
         "Doctor": "\n".join(findings),
-        "Log": await asyncio.to_thread(_tail, log_file),
+        **{log.name: await asyncio.to_thread(_tail, log) for log in logs},
     }
     head = f"Quarterdeck feedback file, {datetime.now(UTC):%Y-%m-%d %H:%M} UTC. Secrets are masked; read it before you pass it on."
     text = "\n\n".join((head, *(f"## {title}\n\n{body}" for title, body in parts.items()))) + "\n"
@@ -55,7 +56,7 @@ def _tail(path: Path) -> str:
             file.seek(max(0, file.tell() - LOG_BYTES))
             return file.read().decode("utf-8", errors="replace") or "(empty)"
     except FileNotFoundError:
-        return "(none: nothing failed)"
+        return "(none: nothing was written to it)"
     except OSError as error:
         return f"(cannot be read: {error.strerror})"
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from core.engine import Engine, open_engine
 from core.errors import HostUnavailable
+from core.logfile import log_file, logging_to
 from core.settings import DIRS, Settings, config_path, load_settings
 from tui.desk import Desk
 from tui.launch import Launch
@@ -63,6 +64,7 @@ async def open_session(launch: Launch) -> Session:
         folder = launch.folder
         if launch.demo:
             settings, folder = await _scratch(settings, stack)
+        stack.enter_context(logging_to(log_file()))
         engine = await open_engine(settings)
         return Session(engine, settings, folder, stack.pop_all(), demo=launch.demo, config=config_path())
 

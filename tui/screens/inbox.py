@@ -70,7 +70,7 @@ class InboxScreen(OverScreen):
                 yield self._list
                 yield self._details
             yield self._said
-        yield KeyBar(urgent=("answer", "alike"), last=("back",), always="escape", widget_id="inbox-keys")
+        yield KeyBar(urgent=("answer", "alike"), last=("back",), always="back", widget_id="inbox-keys")
 
     def on_mount(self) -> None:
         self._stop_listening = self.engine.feed.listen(self._hear)

@@ -100,9 +100,12 @@ async def status(console: ConsoleScreen, desk: Desk, argument: str) -> None:
 
 async def feedback_file(console: ConsoleScreen, desk: Desk, argument: str) -> None:
     from core.feedback import write_feedback
+    from core.logfile import log_file
     from tui.crash import crash_file
 
     assert console.session is not None
     path = file_in(desk.current.path, argument or "quarterdeck-feedback.txt")
-    written = await write_feedback(console.session.settings, desk.engine.host.text, path, crash_file())
+    written = await write_feedback(
+        console.session.settings, desk.engine.host.text, path, (log_file(), crash_file())
+    )
     console.notices.tell(f"Wrote {written}. Nothing was sent: read it, then give it to whom you like.")
