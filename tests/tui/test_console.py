@@ -35,6 +35,7 @@ from tests.tui.host import press, settled, until
 from tui.launch import Launch
 from tui.screens.console import ConsoleScreen
 from tui.screens.help import HelpScreen
+from tui.screens.palette_offers import offered_now
 from tui.startup import Session
 
 
@@ -328,7 +329,7 @@ async def test_the_palette_puts_a_waiting_message_first_and_ends_orphans(
         only(engine).orphans = (Orphan(1, "0", "item", "sleep 70"),)
         only(engine).wait_for([OutboxEntry(key, key, Delivery.ACCEPTED) for key in ("k1", "k2")])
         await until(pilot, lambda: screen.desk is not None and len(screen.desk.current.waiting) == 2)
-        actions = dict(screen._palette_now())
+        actions = dict(offered_now(screen))
         await screen.run_action(actions["Send before the others: k2"])
         await until(pilot, lambda: [entry.key for entry in only(engine).outbox] == ["k2", "k1"])
         await screen.run_action(actions["End the commands that outlived their host"])

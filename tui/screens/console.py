@@ -13,15 +13,11 @@ from textual.binding import Binding, BindingType
 from core.errors import QuarterdeckError
 from tui.hangup import watch_terminal
 from tui.screens.console_composing import ConsoleComposing
-from tui.transcript import safe
 from tui.widgets.composer import Composer, MessageInput
 from tui.widgets.newer_below import NewerBelow
 from tui.widgets.session_list import SessionList
 
 if TYPE_CHECKING:
-    from core.conversation.feed import OutboxEntry
-    from tui.desk import Desk
-    from tui.place import Place
     from tui.prompts.area import PromptArea
     from tui.prompts.mcp_link import LinkPrompt
     from tui.prompts.prompt import Prompt
@@ -31,7 +27,6 @@ if TYPE_CHECKING:
     from tui.widgets.sign_in import SignIn
     from tui.widgets.welcome import Welcome
 
-SHOWN_IN_PALETTE = 60
 TERMINAL = 0
 QUIT_SIGNALS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
 """Told to end, or the terminal is gone: it lets go of everything in order, as when a person quits."""
@@ -140,50 +135,6 @@ class ConsoleScreen(ConsoleComposing):
             self.action_interrupt()
         else:
             self.notices.dismiss()
-
-    def action_interrupt(self) -> None:
-        """End the turn that runs."""
-        if self.desk is not None and self.desk.current.conversation is not None:
-            self.ask(self.desk.current.conversation.interrupt())
-
-    def action_again(self) -> None:
-        """Run a stalled turn again, or have Codex go on from there, or try once more to start."""
-        self.notices.clear()
-        if self.failed_to_open:
-            self.show_starting()
-            self.start(self.composer.writing)
-        elif self.desk is not None and self.desk.current.conversation is not None:
-            place = self.desk.current
-            conversation = self.desk.current.conversation
-            self.ask(conversation.restart() if place.state.restartable else conversation.ask_again())
-
-    def action_take_back(self, key: str = "") -> None:
-        """Take a message that waits, the last one unless it is named, back into the composer."""
-        if self.desk is not None and self.desk.current.waiting:
-            waiting = self.desk.current.waiting
-            entry = next((one for one in waiting if one.key == key), waiting[-1])
-            self.ask(self._take_back(self.desk, entry))
-
-    async def _take_back(self, desk: Desk, entry: OutboxEntry) -> None:
-        place = desk.current
-        text = await desk.take_back(place, entry)
-        if place is desk.current:
-            self.composer.take_back(text, entry.attachments)
-            self.composer.focus_input()
-        else:
-            place.writing.put_back(text, entry.attachments)
-
-    def action_send_first(self, key: str) -> None:
-        """Have a message that waits go before the others."""
-        if self.desk is not None and self.desk.current.conversation is not None:
-            waiting = [entry.key for entry in self.desk.current.waiting]
-            order = [key, *(one for one in waiting if one != key)]
-            self.ask(self.desk.current.conversation.reorder(order))
-
-    def action_end_orphans(self) -> None:
-        """End what outlived a host that died."""
-        if self.desk is not None and self.desk.current.conversation is not None:
-            self.ask(self.desk.current.conversation.end_orphans())
 
     def action_new(self) -> None:
         self._leave_list()
@@ -335,85 +286,23 @@ class ConsoleScreen(ConsoleComposing):
         self.app.open_url(event.url)
 
     def on_sign_in_wanted(self, event: SignIn.Wanted) -> None:
-        self.ask(self._sign_in_chatgpt(device=event.device))
-
-    async def _sign_in_chatgpt(self, *, device: bool) -> None:
-        assert self.desk is not None and self.sign_in is not None
-        try:
-            login = await self.desk.engine.login_chatgpt(device)
-        except QuarterdeckError:
-            self.sign_in.offer()
-            raise
-        self.sign_in.wait_for(login.url, login.code)
+        if self.signing_in is not None:
+            self.ask(self.signing_in.with_chatgpt(device=event.device))
 
     def on_sign_in_key_given(self, event: SignIn.KeyGiven) -> None:
-        self.ask(self._sign_in_key(event.key))
-
-    async def _sign_in_key(self, key: str) -> None:
-        assert self.desk is not None and self.sign_in is not None
-        try:
-            await self.desk.engine.login_api_key(key)
-        except QuarterdeckError:
-            self.sign_in.offer()
-            raise
+        if self.signing_in is not None:
+            self.ask(self.signing_in.with_key(event.key))
 
     # What the command palette asks.
 
     def palette_entries(self) -> list[Entry]:
         """Everything that can be done, with its key and its slash command."""
         from tui.screens.palette_entries import entries
+        from tui.screens.palette_offers import ALWAYS, offered_now
 
-        return entries(self._palette_now(), self.palette_actions(), self.BINDINGS)
-
-    def _palette_now(self) -> list[tuple[str, str]]:
-        """What can be done only just now, in words, and the action that does it."""
-        found: list[tuple[str, str]] = []
-        if self.desk is not None and self.desk.current.running:
-            found.append(("Interrupt the turn", "interrupt"))
-        if self.desk is not None:
-            found += _waiting_actions(self.desk.current)
-        if self.check_action("again", ()):
-            found.append(("Run the stalled turn again, or go on from it", "again"))
-        if self.check_action("answer", ()):
-            found.append(("Answer what Codex asks", "answer"))
-        return found
-
-    def palette_actions(self) -> list[tuple[str, str]]:
-        """What can always be done, in words, and the action that does it."""
-        return [
-            ("New conversation", "new"),
-            ("Show or hide the conversations", "listing"),
-            ("Next conversation", "step(1)"),
-            ("Previous conversation", "step(-1)"),
-            ("End of the conversation", "newest"),
-            *self.inspect_actions(),
-            *self.switch_actions(),
-            ("Settings", "over('settings')"),
-            ("Find in the conversation", "find"),
-            ("Read what was taken back", "taken_back"),
-            ("Sessions: every one on this machine, found by its words", "over('sessions')"),
-            ("Rules: what is decided without you, and what would be", "over('rules')"),
-            ("Ledger: every decision, and what became of it", "over('ledger')"),
-            ("Find what you said before", "history"),
-            ("Write the message in $EDITOR", "edit"),
-            ("Every key", "help"),
-            ("Quit: nothing that runs is stopped", "quit"),
-        ]
+        return entries(offered_now(self), ALWAYS, self.BINDINGS)
 
     def palette_conversations(self) -> Iterable[tuple[str, str]]:
         """Title and id of every conversation."""
         infos = self.desk.infos if self.desk is not None else ()
         return [(info.title or "New conversation", info.id) for info in infos]
-
-
-def _waiting_actions(place: Place) -> list[tuple[str, str]]:
-    """What can be done with messages that wait, and with commands that outlived their host."""
-    found: list[tuple[str, str]] = []
-    for number, entry in enumerate(place.waiting):
-        text = safe.line(entry.text, SHOWN_IN_PALETTE)
-        found.append((f"Take back: {text}", f"take_back({entry.key!r})"))
-        if number:
-            found.append((f"Send before the others: {text}", f"send_first({entry.key!r})"))
-    if place.conversation is not None and place.conversation.orphans:
-        found.append(("End the commands that outlived their host", "end_orphans"))
-    return found

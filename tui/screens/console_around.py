@@ -127,16 +127,6 @@ class ConsoleAround(ConsoleAway):
             if told is not None and told.coming:
                 self.notices.tell(f"From the next turn on: {', '.join(_words(told, change))}")
 
-    def switch_actions(self) -> list[tuple[str, str]]:
-        """For the palette."""
-        return [
-            ("Switch the model", "switch('model')"),
-            ("Switch how much the model thinks (effort)", "switch('effort')"),
-            ("Switch the profile: what is allowed, asked or denied", "switch('profile')"),
-            ("Switch the colours (theme)", "switch('theme')"),
-            ("Switch the sandbox and when Codex asks (approvals)", "switch('sandbox')"),
-        ]
-
 
 def _words(told: Selected, change: Choices) -> list[str]:
     """What was switched, in a word each."""

@@ -66,8 +66,7 @@ class ConsoleAway(ConsoleSettings):
             self._away.show_title(len(here) + len(elsewhere), self._named(self.desk.current.id))
 
     def _named(self, conversation_id: str | None) -> str:
-        infos = self.desk.infos if self.desk is not None else ()
-        return next((info.title for info in infos if info.id == conversation_id), "")
+        return self.desk.title_of(conversation_id) if self.desk is not None else ""
 
     def _hear_news(self, event: FeedEvent) -> None:
         """On the event loop, at once. Never waits."""

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
-from pathlib import Path, PurePath
+from pathlib import Path
 from time import time
 from typing import TYPE_CHECKING, cast
 
@@ -12,10 +11,10 @@ from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
 
 from core.errors import QuarterdeckError
-from core.rows import IMPORTED
 from tui.keymap import Keyed, keys_shown
 from tui.launch import Launch
 from tui.screens.engine_screen import EngineScreen, Opener
+from tui.screens.thread_words import STALLED, stall_words, thread_words
 from tui.transcript.view import TranscriptView
 from tui.widgets.composer import Composer
 from tui.widgets.key_bar import Chip, KeyBar
@@ -24,19 +23,19 @@ from tui.widgets.newer_below import NewerBelow
 from tui.widgets.notices import Level, Notices, error_words
 from tui.widgets.session_groups import grouped
 from tui.widgets.session_list import SessionList
-from tui.widgets.status_line import AWAITS_HOST, WAITS, StatusLine
+from tui.widgets.status_line import StatusLine
 from tui.widgets.status_text import StatusFacts
-from tui.widgets.welcome import RECENT, Recent, Welcome
+from tui.widgets.welcome import Welcome, recent_of
 from tui.widgets.writing import Outgoing, Writing
 
 if TYPE_CHECKING:
     from core.conversation.choosing import Selected
     from core.conversation.feed import AccountRead, HostChanged, Notification, ThreadState
-    from core.conversation.info import ConversationInfo
     from tui.app import QuarterdeckApp
     from tui.hearing import Heard
     from tui.place import Place
     from tui.prompts.area import PromptArea
+    from tui.screens.signing_in import SigningIn
     from tui.widgets.sign_in import SignIn
 
 NARROW = 100
@@ -52,7 +51,6 @@ PROMPT_SHARE = 0.6
 """How much of the screen's height a prompt may take."""
 
 NOT_UP = "not up"
-STALLED = "stalled"
 HOST = "host"
 STARTING = "waits until all is up"
 SCRATCH = "a scratch folder"
@@ -73,6 +71,7 @@ class ConsoleDisplay(Keyed, EngineScreen):
         self.newer = NewerBelow(widget_id="newer")
         self.prompts: PromptArea | None = None
         self.sign_in: SignIn | None = None
+        self.signing_in: SigningIn | None = None
         self._welcome = Welcome(widget_id="welcome")
         self._status = StatusLine(widget_id="status")
         self._keys = KeyBar(
@@ -113,6 +112,7 @@ class ConsoleDisplay(Keyed, EngineScreen):
     # What the engine screen wants shown.
 
     def opened(self) -> None:
+        from tui.screens.signing_in import SigningIn
         from tui.startup import PromptArea, SignIn
 
         assert self.session is not None
@@ -120,6 +120,9 @@ class ConsoleDisplay(Keyed, EngineScreen):
         self.prompts = PromptArea(widget_id="prompts", title_of=self._title_of)
         self.sign_in = SignIn()
         self.sign_in.display = False
+        self.signing_in = SigningIn(
+            self.session.engine, self.sign_in, tell=self.notices.tell, leave=self.composer.focus_input
+        )
         self.query_one("#main").mount(self.sign_in, self.prompts, before=self.composer)
         self.transcript.display = False
         self.query_one("#stage").mount(self.transcript, before=self.newer)
@@ -175,7 +178,7 @@ class ConsoleDisplay(Keyed, EngineScreen):
             )
             self.sessions.show(groups, self.desk.current.id)
             self._welcome.show_recent(
-                _recent(self.desk.infos, str(self.desk.current.path), int(time() * 1000))
+                recent_of(self.desk.infos, str(self.desk.current.path), int(time() * 1000))
             )
             if self.prompts is not None:
                 self.prompts.retitle()
@@ -206,24 +209,16 @@ class ConsoleDisplay(Keyed, EngineScreen):
         """What the thread does, what Enter will do, and which keys work now."""
         assert self.desk is not None
         place = self.desk.current
-        waiting = self.desk.pending()[0]
-        if place.running and place.state.turn_id is None and not self._host_ready:
-            self._status.show_thread(AWAITS_HOST)
-            self.composer.say("It goes out as soon as Codex is there; write on")
-        elif place.running:
-            words = WAITS if waiting else "running"
-            self._status.show_thread(words, place.since)
-            self.composer.say("Steer: what you send now goes into the running turn", running=True)
-        elif place.stalled:
-            self._show_stalled(place.state)
-        else:
-            self._status.show_thread("ready")
-            self.composer.say("Message Codex")
-        if not place.stalled:
-            self._told_stall = None
-            self.notices.forget(STALLED)
-        if place.writer:
-            self.composer.say(_read_only(place, self.key_name("sessions")))
+        words = thread_words(
+            place,
+            asked=bool(self.desk.pending()[0]),
+            host_ready=self._host_ready,
+            again=self.key_name("again"),
+            sessions=self.key_name("sessions"),
+        )
+        self._status.show_thread(words.status, words.since)
+        self.composer.say(words.hint, running=words.steers)
+        self._tell_stall(place)
         self.show_facts()
         self.show_keys()
 
@@ -231,15 +226,14 @@ class ConsoleDisplay(Keyed, EngineScreen):
     def _host_ready(self) -> bool:
         return self.session is not None and self.session.engine.host.phase.value == "ready"
 
-    def _show_stalled(self, state: ThreadState) -> None:
-        key = self.key_name("again")
-        again = f"{key} runs it again" if state.restartable else f"{key} has Codex go on from there"
-        self._status.show_thread(STALLED)
-        self.composer.say(f"Write on; {again}")
-        if state is not self._told_stall:
-            self._told_stall = state
-            problem = (state.problem or "no reason was given").rstrip(".")
-            self.notices.tell(f"It stopped: {problem}. Write on; {again}.", "warning", topic=STALLED)
+    def _tell_stall(self, place: Place) -> None:
+        """Once each time it stops, until it goes on."""
+        if not place.stalled:
+            self._told_stall = None
+            self.notices.forget(STALLED)
+        elif place.state is not self._told_stall:
+            self._told_stall = place.state
+            self.notices.tell(stall_words(place.state, self.key_name("again")), "warning", topic=STALLED)
 
     def show_keys(self) -> None:
         """The keys that work where the focus is."""
@@ -273,16 +267,9 @@ class ConsoleDisplay(Keyed, EngineScreen):
 
     def show_account(self, account: AccountRead | None) -> None:
         """Offer to sign in where that is needed."""
-        if self.sign_in is None:
-            return
-        wanted = account is not None and account.needed and not account.signed_in
-        if self.sign_in.display and not wanted:
-            if self.sign_in.has_focus_within:
-                self.composer.focus_input()
-            self.notices.tell(f"Signed in{': ' + account.label if account and account.label else ''}")
-            self.sign_in.offer()
-        self.sign_in.display = wanted
-        self.refresh_bindings()
+        if self.signing_in is not None:
+            self.signing_in.show(account)
+            self.refresh_bindings()
 
     def _title_of(self, notification: Notification) -> str:
         from tui.prompts.words import asker
@@ -356,31 +343,6 @@ class ConsoleDisplay(Keyed, EngineScreen):
     def _fit_prompts(self) -> None:
         if self.prompts is not None:
             self.prompts.fit(int(self.size.height * PROMPT_SHARE))
-
-
-def _recent(infos: Sequence[ConversationInfo], here: str, now_ms: int) -> tuple[Recent, ...]:
-    """The sessions that were used last."""
-    return tuple(
-        Recent(
-            info.id,
-            info.title,
-            "" if info.path == here else PurePath(info.path).name,
-            now_ms - info.updated_at_ms,
-        )
-        for info in infos[:RECENT]
-    )
-
-
-def _read_only(place: Place, sessions: str) -> str:
-    """Why a conversation is only read here, and what to do."""
-    if place.writer == IMPORTED:
-        return f"Imported: to be read; {sessions} forks it into a new conversation"
-    info = place.conversation.info if place.conversation is not None else None
-    if info is not None and info.archived:
-        return "Archived: to be read; /unarchive brings it back"
-    if info is not None and info.parent_id is not None:
-        return "A sub-agent's: to be read; the conversation that began it tells it what to do"
-    return "Read-only here: it can be written where it is open"
 
 
 def _level(level: str) -> Level:

@@ -145,12 +145,3 @@ class ConsoleInspecting(ConsoleDisplay):
             self.app.push_screen(DiffScreen("Changed since the last commit", files))
         else:
             self.notices.tell("This file is as in the last commit again.")
-
-    def inspect_actions(self) -> list[tuple[str, str]]:
-        """For the palette."""
-        return [
-            ("Show or hide the inspector", "inspect"),
-            ("What changed: in this turn, and in the working tree", "inspect('changes')"),
-            ("The plan, and how far it got", "inspect('plan')"),
-            ("Usage: context, tokens, and the limits of the account", "inspect('usage')"),
-        ]

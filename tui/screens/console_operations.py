@@ -1,4 +1,4 @@
-"""What the console does with a whole conversation: copy it, go back in it, put it away, and every slash command."""
+"""What the console does with a conversation: its turn, what waits in it, its history, and every slash command."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from tui.screens.console_blocks import ConsoleBlocks
 from tui.transcript import safe
 
 if TYPE_CHECKING:
+    from core.conversation.feed import OutboxEntry
     from core.operations.model import RevertPlan
     from tui.desk import Desk
     from tui.screens.confirm import Question
@@ -52,7 +53,53 @@ class ConsoleOperations(ConsoleBlocks):
         """Go to the conversation that the next message begins, in the same folder."""
         await self._go(desk.begin(desk.current.path))
 
-    # A conversation and its history.
+    # Its turn, and what waits for one.
+
+    def action_interrupt(self) -> None:
+        """End the turn that runs."""
+        if self.desk is not None and self.desk.current.conversation is not None:
+            self.ask(self.desk.current.conversation.interrupt())
+
+    def action_again(self) -> None:
+        """Run a stalled turn again, or have Codex go on from there, or try once more to start."""
+        self.notices.clear()
+        if self.failed_to_open:
+            self.show_starting()
+            self.start(self.composer.writing)
+        elif self.desk is not None and self.desk.current.conversation is not None:
+            place = self.desk.current
+            conversation = self.desk.current.conversation
+            self.ask(conversation.restart() if place.state.restartable else conversation.ask_again())
+
+    def action_take_back(self, key: str = "") -> None:
+        """Take a message that waits, the last one unless it is named, back into the composer."""
+        if self.desk is not None and self.desk.current.waiting:
+            waiting = self.desk.current.waiting
+            entry = next((one for one in waiting if one.key == key), waiting[-1])
+            self.ask(self._take_back(self.desk, entry))
+
+    async def _take_back(self, desk: Desk, entry: OutboxEntry) -> None:
+        place = desk.current
+        text = await desk.take_back(place, entry)
+        if place is desk.current:
+            self.composer.take_back(text, entry.attachments)
+            self.composer.focus_input()
+        else:
+            place.writing.put_back(text, entry.attachments)
+
+    def action_send_first(self, key: str) -> None:
+        """Have a message that waits go before the others."""
+        if self.desk is not None and self.desk.current.conversation is not None:
+            waiting = [entry.key for entry in self.desk.current.waiting]
+            order = [key, *(one for one in waiting if one != key)]
+            self.ask(self.desk.current.conversation.reorder(order))
+
+    def action_end_orphans(self) -> None:
+        """End what outlived a host that died."""
+        if self.desk is not None and self.desk.current.conversation is not None:
+            self.ask(self.desk.current.conversation.end_orphans())
+
+    # Its history.
 
     def action_fork_from(self, box_id: int) -> None:
         """Go on in a copy that ends with the turn of a box."""

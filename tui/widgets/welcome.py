@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Sequence
+from pathlib import PurePath
+from typing import TYPE_CHECKING, NamedTuple
 
 from textual import events
 from textual.content import Content
@@ -14,6 +16,9 @@ from tui.transcript import cells, safe
 from tui.widgets.ages import age_words
 from tui.widgets.key_names import key_shown
 from tui.widgets.status_text import home_short
+
+if TYPE_CHECKING:
+    from core.conversation.info import ConversationInfo
 
 _KEYS = (
     ("composer_send", "enter", "sends the message"),
@@ -42,6 +47,19 @@ class Recent(NamedTuple):
     title: str
     folder: str
     ago_ms: int
+
+
+def recent_of(infos: Sequence[ConversationInfo], here: str, now_ms: int) -> tuple[Recent, ...]:
+    """The sessions that were used last."""
+    return tuple(
+        Recent(
+            info.id,
+            info.title,
+            "" if info.path == here else PurePath(info.path).name,
+            now_ms - info.updated_at_ms,
+        )
+        for info in infos[:RECENT]
+    )
 
 
 class Welcome(Widget):
