@@ -11,6 +11,7 @@ QUIET = 0.5
 """Seconds without a decision after a prompt appears, is entered or changes."""
 
 TOO_SOON = "Too soon: look first, then press again"
+UNSEEN = "Scroll to the end first: there is more to see"
 
 
 class Gate:
@@ -66,7 +67,7 @@ class Gate:
             self._quiet_since = max(self._quiet_since, now)
             return TOO_SOON
         if accepts and not self._seen:
-            return "Scroll to the end first: there is more to see"
+            return UNSEEN
         return ""
 
     def twice(self, choice: str, now: float) -> bool:

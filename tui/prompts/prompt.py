@@ -402,6 +402,8 @@ class Prompt(Generic[R], Vertical):
             if self._seen.whole and not self._gate.seen:
                 self.post_message(self.SeenWhole(self.notification.id))
             self._gate.see(self._seen.whole)
+            if self._seen.whole and self._said == gate.UNSEEN:
+                self._said = ""
             self._say_again()
 
     def _wait_for_quiet(self) -> None:

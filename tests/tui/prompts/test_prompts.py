@@ -78,6 +78,7 @@ async def test_what_does_not_fit_is_scrolled_through_before_it_can_be_accepted()
         assert app.answers == []
         await press(pilot, "home")
         await see_everything(app, pilot)
+        assert "Scroll to the end" not in app.hint
         await press(pilot, "y")
         assert [verb(answer) for answer in app.answers] == ["accept"]
 
