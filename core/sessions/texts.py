@@ -5,7 +5,10 @@ A text has no control characters, so that the marks around a hit are never part 
 
 from __future__ import annotations
 
+import json
 import re
+from collections.abc import Iterator
+from typing import cast
 
 from core.agent.items import (
     AgentMessage,
@@ -51,6 +54,11 @@ LEFT_OUT = "\n… the middle is not in the index …\n"
 _ESCAPES = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|[ -/]*[0-~])")
 _CONTROLS = dict.fromkeys([*range(9), *range(11, 32), 127], " ")
 _SURROGATES = re.compile("[\ud800-\udfff]")
+_NOT_WORDS = frozenset(
+    ("key", "thread_id", "turn_id", "item_id", "id", "kind", "verb", "raw", "choices", "proposed_rule")
+    + ("form_json", "approval_kind", "persist", "action", "scope")
+)
+"""Of a stored request or answer: what is Codex's, and what was only offered."""
 _BOX_KINDS = {ASSISTANT: Kind.ASSISTANT, REASONING: Kind.REASONING, PLAN: Kind.PLAN, NOTICE: Kind.NOTICE}
 
 
@@ -84,10 +92,26 @@ def texts_of_box(box: ChatBox, at_ms: int) -> tuple[Text, ...]:
 
 
 def decision_text(number: int, request: str, answer: str, at_ms: int) -> Text:
-    """A decision, from the strings in its request and answer (JSON)."""
-    strings = re.findall(r'"((?:[^"\\]|\\.)*)"(?!\s*:)', f"{request} {answer}")
-    words = " ".join(dict.fromkeys(re.sub(r"\\[nrt]", " ", string) for string in strings if string))
-    return _text(Kind.DECISION, words, f"decision-{number}", "", at_ms)
+    """A decision: what was asked, and what was answered. Both are JSON as they are stored."""
+    words = dict.fromkeys((*_words(json.loads(request)), *_words(json.loads(answer))))
+    return _text(Kind.DECISION, "\n".join(words), f"decision-{number}", "", at_ms)
+
+
+def _words(told: object) -> Iterator[str]:
+    """The strings of it that a person was shown or wrote."""
+    match told:
+        case str():
+            if told.strip():
+                yield told
+        case list():
+            for one in cast("list[object]", told):
+                yield from _words(one)
+        case dict():
+            for name, value in cast("dict[str, object]", told).items():
+                if name not in _NOT_WORDS:
+                    yield from _words(value)
+        case _:
+            return
 
 
 def _parts(item: Item) -> tuple[tuple[Kind, str], ...]:
