@@ -131,6 +131,10 @@ class ConversationRuntime:
                 # A review is a turn in which the reviewer has one of its own, with no end (seen on 0.163).
                 self.reviewer_turn = event.turn_id
             case said.TurnStarted():
+                if self.diff is not None and self.diff.diff and event.turn_id != self._heard_turn:
+                    # Codex tells a diff only of a turn that changes something: the last turn's is not this one's.
+                    self.diff = DiffChanged(self.conversation_id, "")
+                    self._feed.tell(self.diff)
                 await self.turn_started(event.turn_id)
                 async with self._turn_heard:
                     self._heard_turn = event.turn_id

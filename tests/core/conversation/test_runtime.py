@@ -6,9 +6,9 @@ from collections.abc import AsyncIterator, Mapping, Sequence
 
 import pytest
 
-from core.agent.events import Channel, Delta, ItemCompleted, TurnEnded, TurnStarted, TurnStatus
+from core.agent.events import Channel, Delta, DiffUpdated, ItemCompleted, TurnEnded, TurnStarted, TurnStatus
 from core.agent.items import AgentMessage, CommandRun, Status
-from core.conversation.feed import BoxesAdded, Feed, FeedEvent, Told
+from core.conversation.feed import BoxesAdded, DiffChanged, Feed, FeedEvent, Told
 from core.conversation.runtime import ConversationRuntime
 from core.conversation.streams import StreamRecorder
 from core.rows import Chunk, ChunkDraft
@@ -71,6 +71,21 @@ async def test_an_item_that_comes_twice_is_one_box(
         runtime.hear(ItemCompleted("t", "turn", AgentMessage(id="m", text="once")))
     await runtime.drained()
     assert [box.contents for box in runtime.thread.boxes] == ["once"]
+
+
+async def test_what_the_last_turn_changed_is_not_told_of_the_next(
+    runtime: ConversationRuntime, told: list[FeedEvent]
+) -> None:
+    runtime.hear(TurnStarted("t", "turn"))
+    runtime.hear(DiffUpdated("t", "turn", "+ a line"))
+    runtime.hear(TurnStarted("t", "turn"))
+    runtime.hear(TurnEnded("t", "turn", TurnStatus.COMPLETED))
+    await runtime.drained()
+    assert runtime.diff is not None
+    assert runtime.diff.diff == "+ a line"
+    runtime.hear(TurnStarted("t", "another"))
+    await runtime.drained()
+    assert [event.diff for event in told if isinstance(event, DiffChanged)] == ["+ a line", ""]
 
 
 async def test_a_fault_in_one_event_is_told_and_does_not_silence_the_conversation(
