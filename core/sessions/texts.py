@@ -55,7 +55,23 @@ _ESCAPES = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)
 _CONTROLS = dict.fromkeys([*range(9), *range(11, 32), 127], " ")
 _SURROGATES = re.compile("[\ud800-\udfff]")
 _NOT_WORDS = frozenset(
-    "key thread_id turn_id item_id id kind verb raw choices proposed_rule form_json approval_kind persist action scope".split()
+    [
+        "key",
+        "thread_id",
+        "turn_id",
+        "item_id",
+        "id",
+        "kind",
+        "verb",
+        "raw",
+        "choices",
+        "proposed_rule",
+        "form_json",
+        "approval_kind",
+        "persist",
+        "action",
+        "scope",
+    ]
 )
 """Of a stored request or answer: what is Codex's, and what was only offered."""
 _BOX_KINDS = {ASSISTANT: Kind.ASSISTANT, REASONING: Kind.REASONING, PLAN: Kind.PLAN, NOTICE: Kind.NOTICE}
