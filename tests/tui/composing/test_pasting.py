@@ -65,6 +65,20 @@ async def test_it_is_written_out_to_be_changed(console: OpenConsole) -> None:
         assert written(screen) == PLACEHOLDER
 
 
+@pytest.mark.parametrize("height", [20, 24, 40])
+async def test_written_out_it_takes_a_third_of_the_screen_and_no_more(
+    console: OpenConsole, height: int
+) -> None:
+    async with console(size=(80, height)) as (screen, pilot):
+        screen.composer.put(BIG)
+        await settled(pilot)
+        await press(pilot, "alt+e")
+        await settled(pilot)
+        hint = screen.query_one("#composer-hint")
+        assert screen.composer.input.size.height == height * 33 // 100
+        assert screen.composer.region.height == screen.composer.input.size.height + hint.size.height
+
+
 async def test_what_stands_for_it_is_still_there_after_a_restart(
     console: OpenConsole, engine: FakeEngine, tmp_path: Path
 ) -> None:
