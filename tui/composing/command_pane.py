@@ -50,6 +50,7 @@ class CommandPane(Vertical, can_focus=True):
         self._said = Static(markup=False)
         self._keys = Horizontal(id="command-keys")
         self._redraw: Timer
+        self._typed_on = False
         self._shown: tuple[tuple[str, str, str], ...] = ()
 
     def compose(self) -> ComposeResult:
@@ -96,7 +97,7 @@ class CommandPane(Vertical, can_focus=True):
             if key == "escape":
                 self.post_message(self.Stopped())
             return key == "escape"
-        if key in ("enter", "a"):
+        if key == "enter":
             self.post_message(self.Attached())
         elif key in ("d", "escape"):
             self.post_message(self.Dropped())
@@ -104,12 +105,17 @@ class CommandPane(Vertical, can_focus=True):
             return False
         return True
 
+    def on_focus(self) -> None:
+        self._typed_on = False
+
     def on_key(self, event: events.Key) -> None:
-        if self.takes(event.key):
+        """What follows a first letter of the message is of the message too, until the focus is there."""
+        if not (self._typed_on and event.is_printable) and self.takes(event.key):
             event.stop()
             event.prevent_default()
         elif event.is_printable or event.key in ("enter", "backspace"):
             event.stop()
+            self._typed_on = True
             self.post_message(self.Typed(event))
 
 
