@@ -7,9 +7,11 @@ from collections.abc import Sequence
 import pytest
 from textual import events
 from textual.app import App, ComposeResult
+from textual.widgets import Input
 
 from tests.tui.host import until
 from tui.widgets.composer import Composer
+from tui.widgets.text_line import TextLine
 from tui.widgets.writing import Writing
 
 KEYS = {"\n": "ctrl+j", "\r": "enter", "\b": "backspace", "<": "left"}
@@ -47,3 +49,32 @@ async def test_keys_in_one_burst_are_taken_in_order(typed: str, sent: Sequence[s
         for character in typed:
             app.post_message(events.Key(KEYS.get(character, character), character))
         await until(pilot, lambda: (app.sent, app.composer.input.text) == (sent, left))
+
+
+class LineApp(App[None]):
+    def __init__(self) -> None:
+        super().__init__()
+        self.line = TextLine()
+        self.given: list[str] = []
+
+    def compose(self) -> ComposeResult:
+        yield self.line
+
+    def on_input_submitted(self, event: Input.Submitted) -> None:
+        self.given.append(event.value)
+
+
+@pytest.mark.parametrize(
+    ("typed", "given", "left"),
+    [("one\rtwo", ["one"], "onetwo"), ("onx\be", [], "one"), ("oe<n", [], "one")],
+)
+async def test_keys_in_one_burst_are_taken_in_order_by_a_line(
+    typed: str, given: Sequence[str], left: str
+) -> None:
+    app = LineApp()
+    async with app.run_test() as pilot:
+        app.line.focus()
+        await pilot.pause()
+        for character in typed:
+            app.post_message(events.Key(KEYS.get(character, character), character))
+        await until(pilot, lambda: (app.given, app.line.value) == (given, left))

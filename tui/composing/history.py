@@ -18,6 +18,7 @@ from textual.widgets.option_list import Option
 
 from core.errors import QuarterdeckError
 from tui.transcript import safe
+from tui.widgets.text_line import TextLine
 
 if TYPE_CHECKING:
     from core.engine import Engine
@@ -47,7 +48,9 @@ class HistoryScreen(ModalScreen[str | None]):
         self._engine = engine
         self._folder = folder
         self._everywhere = False
-        self._input = Input(text, placeholder="Words of what you said", compact=True, select_on_focus=False)
+        self._input = TextLine(
+            text, placeholder="Words of what you said", compact=True, select_on_focus=False
+        )
         self._list = OptionList(compact=True)
         self._preview = Static(id="said-preview", markup=False)
         self._found: Sequence[SaidRow] = ()

@@ -16,6 +16,7 @@ from core.access.ledger import LedgerFilter
 from core.errors import QuarterdeckError
 from tui.transcript import safe
 from tui.transcript.panes.words import count as counted
+from tui.widgets.text_line import TextLine
 
 if TYPE_CHECKING:
     from core.engine import Engine
@@ -37,7 +38,7 @@ class ExportScreen(ModalScreen[str | None]):
     def compose(self) -> ComposeResult:
         with Vertical(id="export") as box:
             box.border_title = Content(f"Write {counted(self._count, 'decision')} to a file")
-            yield Input("quarterdeck-ledger.jsonl", id="export-path")
+            yield TextLine("quarterdeck-ledger.jsonl", id="export-path")
             yield Static(Content(_HINT), id="export-said", markup=False)
 
     def on_input_submitted(self, event: Input.Submitted) -> None:

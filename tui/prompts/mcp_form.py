@@ -18,6 +18,7 @@ from tui.prompts.lines import Judged, Line
 from tui.prompts.picker import Picker
 from tui.prompts.prompt import Incomplete, Prompt
 from tui.transcript import safe
+from tui.widgets.text_line import TextLine
 
 _KEEP = {"session": ("a", "… for this session"), "always": ("w", "… always")}
 
@@ -42,7 +43,7 @@ class FormFieldView(Vertical):
             yield Picker(alternatives, several=field.kind == "several", picked=picked)
         else:
             text = field.default if isinstance(field.default, str) else ""
-            yield Input(safe.line(text), placeholder=safe.line(field.hint))
+            yield TextLine(safe.line(text), placeholder=safe.line(field.hint))
 
     @property
     def value(self) -> Value:

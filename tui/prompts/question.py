@@ -16,6 +16,7 @@ from tui.prompts.lines import Judged
 from tui.prompts.picker import Picker
 from tui.prompts.prompt import Incomplete, Prompt
 from tui.transcript import safe
+from tui.widgets.text_line import TextLine
 
 
 class PartField(Vertical):
@@ -34,7 +35,7 @@ class PartField(Vertical):
             yield Picker(part.options)
         if part.other or not part.options:
             placeholder = "or in other words" if part.options else "your answer"
-            yield Input(password=part.secret, placeholder=placeholder)
+            yield TextLine(password=part.secret, placeholder=placeholder)
 
     @property
     def answers(self) -> tuple[str, ...]:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from textual.app import ComposeResult
 from textual.containers import Horizontal
-from textual.widgets import Input, Static
+from textual.widgets import Static
+
+from tui.widgets.text_line import TextLine
 
 
 class SayLine(Horizontal):
@@ -14,7 +16,7 @@ class SayLine(Horizontal):
 
     def __init__(self) -> None:
         super().__init__()
-        self.input = Input(placeholder="what Codex is to do instead, or why not")
+        self.input = TextLine(placeholder="what Codex is to do instead, or why not")
 
     def compose(self) -> ComposeResult:
         yield Static("to Codex ")

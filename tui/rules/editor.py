@@ -23,6 +23,7 @@ from core.errors import InvalidRequest
 from tui.rules.words import VERDICTS, scope_words
 from tui.transcript import safe
 from tui.widgets.cycle import Cycle
+from tui.widgets.text_line import TextLine
 
 _KINDS: dict[type[Any], tuple[str, str]] = {
     CommandPattern: ("commands", "words as in a shell, * for any one word, … or ... at the end for any more"),
@@ -65,12 +66,12 @@ class RuleEditor(ModalScreen[RuleDraft | None]):
             yield _field("verdict", Cycle(verdicts, verdict, widget_id="rule-verdict"))
             kinds = [(one, words) for one, (words, _) in _KINDS.items()]
             yield _field("of", Cycle(kinds, kind, widget_id="rule-kind"))
-            yield _field("what", Input(str(rule.pattern) if rule is not None else "", id="rule-what"))
+            yield _field("what", TextLine(str(rule.pattern) if rule is not None else "", id="rule-what"))
             yield Static(id="rule-what-hint", markup=False)
             scopes = [(scope, scope_words(scope, self._titles)) for scope in self._scopes]
             yield _field("holds", Cycle(scopes, self._scopes[0], widget_id="rule-where"))
-            yield _field("until", Input(self._until(), placeholder="for good", id="rule-until"))
-            yield _field("note", Input(rule.note if rule is not None else "", id="rule-note"))
+            yield _field("until", TextLine(self._until(), placeholder="for good", id="rule-until"))
+            yield _field("note", TextLine(rule.note if rule is not None else "", id="rule-note"))
             yield Static(Content(_KEEPS), id="rule-editor-said", markup=False)
 
     def on_mount(self) -> None:

@@ -31,6 +31,7 @@ from tui.transcript import safe
 from tui.transcript.panes.words import count as counted
 from tui.widgets.key_bar import KeyBar
 from tui.widgets.lazy_list import LazyList
+from tui.widgets.text_line import TextLine
 
 WIDE = 110
 """Cells from which on the details stand beside the list."""
@@ -81,7 +82,7 @@ class LedgerScreen(OverScreen):
         self._titles: dict[str, str] = {}
         with Vertical(id="ledger") as box:
             box.border_title = "Ledger"
-            yield Input(placeholder="Find: git push who:rule outcome:failed since:2d", id="ledger-filter")
+            yield TextLine(placeholder="Find: git push who:rule outcome:failed since:2d", id="ledger-filter")
             yield self._said
             with Horizontal(id="ledger-parts"):
                 yield self._list

@@ -12,11 +12,7 @@ from textual.screen import ModalScreen
 from textual.widgets import Input
 
 from tui.transcript import safe
-from tui.widgets.ordered_keys import OrderedKeys
-
-
-class _Line(OrderedKeys, Input):
-    """Where the line is written."""
+from tui.widgets.text_line import TextLine
 
 
 class LineScreen(ModalScreen[str | None]):
@@ -35,7 +31,7 @@ class LineScreen(ModalScreen[str | None]):
         with Vertical(id="line") as box:
             box.border_title = safe.line(self._title, 70)
             box.border_subtitle = "Enter takes it · Esc closes"
-            yield _Line(safe.line(self._text, 1000), placeholder=self._hint, compact=True)
+            yield TextLine(safe.line(self._text, 1000), placeholder=self._hint, compact=True)
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
         event.stop()

@@ -16,6 +16,7 @@ from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
 from tui.transcript import cells, safe
+from tui.widgets.text_line import TextLine
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +58,7 @@ class PickScreen(ModalScreen[str | None]):
         with Vertical(id="pick") as box:
             box.border_title = self._title
             box.border_subtitle = "type to narrow · ↑↓ Enter takes · Esc closes"
-            yield Input(placeholder="Type to narrow the list", compact=True, select_on_focus=False)
+            yield TextLine(placeholder="Type to narrow the list", compact=True, select_on_focus=False)
             yield self._empty
             yield self._list
             yield self._words

@@ -30,6 +30,7 @@ from tui.transcript import safe
 from tui.transcript.panes.words import count
 from tui.widgets.key_bar import KeyBar
 from tui.widgets.lazy_list import LazyList
+from tui.widgets.text_line import TextLine
 
 Done = tuple[str, int | None]
 """What to say, and where the cursor is to be (None: where it is)."""
@@ -87,7 +88,7 @@ class RulesScreen(OverScreen):
                 yield self._list
                 with Body(id="rules-details"):
                     yield self._text
-            yield Input(placeholder="Type a command: which rule decides, and why", id="rules-try")
+            yield TextLine(placeholder="Type a command: which rule decides, and why", id="rules-try")
             yield self._answer
             yield self._said
         yield KeyBar(urgent=("undo",), last=("back",), always="back", widget_id="rules-keys")

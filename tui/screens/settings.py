@@ -25,6 +25,7 @@ from tui.screens.themes import theme_picks
 from tui.transcript import cells, safe
 from tui.widgets.notices import error_words
 from tui.widgets.status_text import home_short
+from tui.widgets.text_line import TextLine
 
 if TYPE_CHECKING:
     from core.engine import Engine
@@ -49,7 +50,7 @@ class SettingsScreen(OverScreen):
         self._problem = ""
         self._list = OptionList(compact=True, id="settings-list")
         self._about = Static(markup=False, id="settings-about")
-        self._input = Input(compact=True, id="settings-input")
+        self._input = TextLine(compact=True, id="settings-input")
         self._keys = Static(KEYS, markup=False, id="settings-keys")
         self._editing: Row | None = None
 

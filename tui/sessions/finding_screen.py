@@ -26,7 +26,7 @@ from tui.sessions.results import ResultList
 from tui.sessions.told import told_content
 from tui.widgets.key_bar import KeyBar
 from tui.widgets.notices import Notices, error_words
-from tui.widgets.ordered_keys import OrderedKeys
+from tui.widgets.text_line import TextLine
 
 if TYPE_CHECKING:
     from core.engine import Engine
@@ -44,7 +44,7 @@ TALL = 22
 """Columns from which the preview is beside the list, and rows from which it is below it."""
 
 
-class FindInput(OrderedKeys, Input):
+class FindInput(TextLine):
     """Where one types. The list is moved through from here too."""
 
     BINDINGS: ClassVar[list[BindingType]] = [

@@ -14,12 +14,13 @@ from textual.widgets import Input, Static
 from tui.keymap import Keyed
 from tui.transcript import safe
 from tui.transcript.finding import MAX_NEEDLE
+from tui.widgets.text_line import TextLine
 
 PAUSE = 0.15
 """Seconds without a key after which what is written is looked for."""
 
 
-class FindInput(Keyed, Input):
+class FindInput(Keyed, TextLine):
     """Where it is written what to find."""
 
     PART = "finding"

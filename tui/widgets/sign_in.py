@@ -13,6 +13,7 @@ from tui.prompts.choice_bar import ChoiceBar
 from tui.prompts.choices import Effect, Offer
 from tui.prompts.prompt import ENTER_KEY
 from tui.transcript import safe
+from tui.widgets.text_line import TextLine
 
 _BROWSER = Offer("b", "ChatGPT, in the browser", Effect.OPEN)
 _DEVICE = Offer("d", "ChatGPT, with a code on another device", Effect.OPEN)
@@ -58,7 +59,7 @@ class SignIn(Vertical):
     def __init__(self) -> None:
         super().__init__(id="sign-in")
         self._text = Static(markup=False)
-        self._key = Input(password=True, placeholder="API key, then Enter")
+        self._key = TextLine(password=True, placeholder="API key, then Enter")
         self._choices = ChoiceBar(())
         self._url = ""
 
