@@ -82,7 +82,10 @@ async def _ask(
     asking = await engine.create(scratch.project)
     screen = app.screen_stack[0]
     assert isinstance(screen, ConsoleScreen)
-    screen.go_to(asking.id)
+    async with asyncio.timeout(30):
+        while screen.desk is None or screen.desk.current.id != asking.id:
+            screen.go_to(asking.id)
+            await asyncio.sleep(0.1)
     waits: list[float] = []
     for number in range(ASKED):
         arrived.clear()

@@ -31,6 +31,9 @@ if TYPE_CHECKING:
 Opener = Callable[[Launch], Awaitable["Session"]]
 
 GC_THRESHOLDS = (20_000, 20, 50)
+WANTED_NEXT = ("tui.transcript.drawing", "tui.prompts.kinds")
+"""Loaded as soon as all is up: the first message and the first request would else wait for half a second."""
+
 LIST_PAUSE = 0.3
 """Seconds between two readings of the list, at least."""
 
@@ -104,6 +107,8 @@ class EngineScreen(Screen[None]):
         await self._open_first(writing)
         if self.launch.over:
             self.call_later(self.run_action, f"over({self.launch.over!r})")
+        for module in WANTED_NEXT:
+            await asyncio.to_thread(importlib.import_module, module)
         _settle_memory()
         self.run_worker(self._keep_listing(), group="listing")
 
