@@ -7,9 +7,6 @@ import base64
 from collections.abc import Callable
 from typing import TypeVar
 
-from pydantic import JsonValue
-from pydantic_core import from_json
-
 from core.agent.events import RateLimits, RunSettings
 from core.agent.port import (
     Account,
@@ -20,7 +17,6 @@ from core.agent.port import (
     Model,
     Orphan,
     Page,
-    Sandbox,
     ThreadInfo,
     ThreadSpec,
     TurnInfo,
@@ -47,6 +43,7 @@ from core.codex.lookups import CodexLookups
 from core.codex.operations import CodexOperations
 from core.codex.options import HostOptions
 from core.codex.orphans import end_orphan, find_orphans
+from core.codex.params import start_params, steer_params, turn_params
 from core.codex.patches import Patch, is_file_change, patch_of
 from core.codex.protocol import calls
 from core.codex.protocol import threads as wire
@@ -55,7 +52,7 @@ from core.codex.protocol.requests import FileChangeRequest
 from core.codex.status import HostStatus, status_of
 from core.codex.translate import to_item
 from core.codex.writers import find_writer
-from core.errors import CallRefused, InvalidRequest, Unsupported, WrittenElsewhere
+from core.errors import CallRefused, Unsupported, WrittenElsewhere
 
 SOURCES = (
     "cli",
@@ -74,12 +71,6 @@ SOURCES = (
 PAGE = 100
 _ACTIVE_WRITER = "already has an active writer"
 """In Codex's refusal to resume a thread that another process writes (PROTOCOL, Transports)."""
-
-_POLICIES: dict[Sandbox, wire.SandboxType] = {
-    Sandbox.READ_ONLY: "readOnly",
-    Sandbox.WORKSPACE_WRITE: "workspaceWrite",
-    Sandbox.FULL_ACCESS: "dangerFullAccess",
-}
 
 R = TypeVar("R", bound=Wire)
 
@@ -129,25 +120,7 @@ class CodexAgent(Agent):
 
     async def start_thread(self, spec: ThreadSpec) -> ThreadInfo:
         """The folder has to exist: Codex takes any silently (PROTOCOL, Threads)."""
-        opened = await self._call(
-            calls.THREAD_START,
-            wire.ThreadStartParams(
-                cwd=spec.cwd,
-                sandbox=spec.sandbox,
-                approval_policy=spec.approvals,
-                model=spec.model,
-                dynamic_tools=tuple(
-                    wire.FunctionTool(
-                        name=tool.name,
-                        description=tool.description,
-                        input_schema=_json(tool.schema_json, f"the schema of the tool {tool.name}"),
-                    )
-                    for tool in spec.tools
-                )
-                or None,
-                config=_json_object(spec.config_json, "the settings of the thread"),
-            ),
-        )
+        opened = await self._call(calls.THREAD_START, start_params(spec))
         return self._keep(opened)
 
     async def resume_thread(self, thread_id: str) -> ThreadInfo:
@@ -167,33 +140,11 @@ class CodexAgent(Agent):
         await self._call(calls.THREAD_UNSUBSCRIBE, wire.ThreadParams(thread_id=thread_id))
 
     async def start_turn(self, thread_id: str, said: TurnInput, options: TurnOptions) -> str:
-        started = await self._call(
-            calls.TURN_START,
-            wire.TurnStartParams(
-                thread_id=thread_id,
-                input=_input(said),
-                client_user_message_id=said.client_id,
-                model=options.model,
-                effort=options.effort,
-                personality=options.personality,
-                cwd=options.cwd,
-                sandbox_policy=_policy(options.sandbox),
-                approval_policy=options.approvals,
-                output_schema=_json_object(options.schema_json, "the schema of the answer"),
-            ),
-        )
+        started = await self._call(calls.TURN_START, turn_params(thread_id, said, options))
         return started.turn.id
 
     async def steer(self, thread_id: str, turn_id: str, said: TurnInput) -> None:
-        await self._call(
-            calls.TURN_STEER,
-            wire.TurnSteerParams(
-                thread_id=thread_id,
-                expected_turn_id=turn_id,
-                input=_input(said),
-                client_user_message_id=said.client_id,
-            ),
-        )
+        await self._call(calls.TURN_STEER, steer_params(thread_id, turn_id, said))
 
     async def interrupt(self, thread_id: str, turn_id: str) -> None:
         await self._call(calls.TURN_INTERRUPT, wire.TurnInterruptParams(thread_id=thread_id, turn_id=turn_id))
@@ -312,28 +263,3 @@ class CodexAgent(Agent):
             if item.id == request.item_id and is_file_change(item):
                 return patch_of(item)
         return ()
-
-
-def _input(said: TurnInput) -> tuple[wire.TextInput | wire.LocalImageInput, ...]:
-    texts = tuple(wire.TextInput(text=text) for text in said.texts)
-    return (*texts, *(wire.LocalImageInput(path=path) for path in said.images))
-
-
-def _policy(sandbox: Sandbox | None) -> wire.SandboxPolicy | None:
-    return None if sandbox is None else wire.SandboxPolicy(type=_POLICIES[sandbox])
-
-
-def _json(text: str, what: str) -> JsonValue:
-    try:
-        return from_json(text)
-    except ValueError as error:
-        raise InvalidRequest(f"Codex was not asked: {what} is not JSON", why=str(error)) from error
-
-
-def _json_object(text: str | None, what: str) -> dict[str, JsonValue] | None:
-    if text is None:
-        return None
-    value = _json(text, what)
-    if not isinstance(value, dict):
-        raise InvalidRequest(f"Codex was not asked: {what} is no JSON object")
-    return value

@@ -12,8 +12,8 @@ from core.agent.lookups import CommandOutput, FoundFile, Lookups, ShellCommand, 
 from core.agent.port import Sandbox
 from core.codex.hub import Hub
 from core.codex.link import Link
+from core.codex.params import SANDBOX_TYPES
 from core.codex.protocol import lookups as wire
-from core.codex.protocol.threads import SandboxType
 from core.errors import CallRefused
 
 log = logging.getLogger(__name__)
@@ -24,12 +24,6 @@ OUTPUT_CAP = 1024 * 1024
 
 IN_THE_USERS_SHELL = ("/bin/sh", "-c", 'exec "${SHELL:-/bin/sh}" -c "$0"')
 """Takes the command line as one more argument. Which shell that is, only the host's machine knows."""
-
-_POLICIES: dict[Sandbox, SandboxType] = {
-    Sandbox.READ_ONLY: "readOnly",
-    Sandbox.WORKSPACE_WRITE: "workspaceWrite",
-    Sandbox.FULL_ACCESS: "dangerFullAccess",
-}
 
 
 class CodexLookups(Lookups):
@@ -89,7 +83,7 @@ def _policy(command: ShellCommand) -> wire.ExecSandbox | None:
     if command.sandbox is None:
         return None
     roots = (command.cwd,) if command.sandbox is Sandbox.WORKSPACE_WRITE else None
-    return wire.ExecSandbox(type=_POLICIES[command.sandbox], writable_roots=roots)
+    return wire.ExecSandbox(type=SANDBOX_TYPES[command.sandbox], writable_roots=roots)
 
 
 def _description(skill: wire.SkillInfo) -> str:
