@@ -15,12 +15,12 @@ from typing import Any
 
 from core.access.judge import Judge
 from core.agent import events as said
-from core.agent.port import Login, ThreadInfo
+from core.agent.port import Login
 from core.agent.requests import Answer
 from core.catalogs import Catalogs
 from core.codex.client import CodexAgent
 from core.conversation.conversation import CodexConversation
-from core.conversation.feed import AccountRead, ConversationsChanged, Feed, HostChanged, Notification, Told
+from core.conversation.feed import AccountRead, Feed, HostChanged, Notification, Told
 from core.conversation.hub import AgentHub
 from core.conversation.info import Conversation, ConversationInfo
 from core.conversation.notifications import PERSON, NotificationCenter
@@ -48,9 +48,6 @@ from core.tools.toolset import Tool
 log = logging.getLogger(__name__)
 
 DATABASE = "quarterdeck.sqlite3"
-THREAD_PAGES = 10
-"""How many pages of Codex's own thread list are looked at for threads that are not conversations yet."""
-
 FIRST_RETRY_SECONDS = 2.0
 LAST_RETRY_SECONDS = 30.0
 CLOSE_SECONDS = 5.0
@@ -80,7 +77,7 @@ class Engine:
         known = ConversationKnowledge(self.knowledge, settings.knowledge.policy)
         self.limits = Limits(self._agent, self.feed)
         self.switches = Switches(
-            self._agent, settings.access_policy, lambda path: self._registry.effective_workspace(path)
+            self._agent, settings.access_policy, lambda path: self._registry.workspaces.effective(path)
         )
         self._registry = Registry(
             settings, store, self._agent, self._center, self._hub, self.feed, judge, known, self.switches
@@ -91,7 +88,7 @@ class Engine:
         self.said = store.said
         self.export = Export(store, self._agent)
         self.sessions = Sessions(
-            store, self._agent, self.feed, local_home(settings), self.pending, self._registry.adopt_any
+            store, self._agent, self.feed, local_home(settings), self.pending, self._registry.adoption.adopt
         )
         self.operations = Operations(store, self._registry, self._agent, self.feed)
         self.deletions = Deletions(self._delete_session, self.feed)
@@ -149,11 +146,11 @@ class Engine:
 
     async def workspace(self, path: Path) -> Workspace:
         """The workspace of a folder: its defaults and policy. Raises InvalidRequest, StoreError."""
-        return await self._registry.workspace(path)
+        return await self._registry.workspaces.read(path)
 
     async def change_workspace(self, workspace: Workspace) -> None:
         """Set defaults and policy. Raises Conflict where it changed since it was read."""
-        await self._registry.change_workspace(workspace)
+        await self._registry.workspaces.change(workspace)
 
     async def latest(self, path: Path) -> ConversationInfo | None:
         """The conversation of this folder that was used last. Raises InvalidRequest, StoreError."""
@@ -252,7 +249,7 @@ class Engine:
         await self._guarded(self.operations.settle())
         await self._guarded(self.operations.look())
         await self._guarded(self._registry.open_unfinished())
-        await self._guarded(self._adopt_threads())
+        await self._guarded(self._registry.adoption.adopt_listed())
 
     async def _open_agent(self) -> None:
         """Until it goes well: a Codex that is not there yet may be installed, or freed, meanwhile."""
@@ -280,21 +277,6 @@ class Engine:
         self.feed.tell(self.account)
         if account.signed_in:
             await self.limits.read()
-
-    async def _adopt_threads(self) -> None:
-        """Sessions that other clients of Codex made, or that a lost database knew, are conversations too."""
-        found: list[ThreadInfo] = []
-        cursor: str | None = None
-        for _ in range(THREAD_PAGES):
-            page = await self._agent.threads(cursor=cursor)
-            found.extend(page.entries)
-            cursor = page.cursor
-            if cursor is None:
-                break
-        for thread in reversed(found):
-            await self._registry.adopt(thread)
-        if found:
-            self.feed.tell(ConversationsChanged())
 
     async def _watch(self) -> None:
         """See what other consoles on this database write."""

@@ -15,10 +15,10 @@ from core.engine import DATABASE
 from core.errors import NotFound
 from core.knowledge.base import KnowledgeBase
 from core.knowledge.documents import Owner, OwnerKind, Visible
-from core.registry import checked_folder, workspace_of
 from core.rulebook import Rulebook
 from core.settings import Settings
 from core.store.store import Store
+from core.workspaces import checked_folder, workspace_of
 
 
 @asynccontextmanager

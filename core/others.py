@@ -92,7 +92,7 @@ class OthersThreads:
         elif waits:
             await self._open(thread)
         elif thread.parent_id is None:
-            await self._registry.adopt_any(thread)
+            await self._registry.adoption.adopt(thread)
             self._feed.tell(ConversationsChanged())
         self._known.add(thread_id)
 
@@ -101,7 +101,7 @@ class OthersThreads:
         if thread.parent_id is not None:
             await self._open_sub_agent(thread, thread.parent_id)
             return
-        conversation = await self._registry.open(await self._registry.adopt_any(thread))
+        conversation = await self._registry.open(await self._registry.adoption.adopt(thread))
         await self._registry.entitle(conversation, thread)
         self._feed.tell(ConversationsChanged())
 
@@ -110,7 +110,7 @@ class OthersThreads:
         while parent.parent_id is not None:
             parent = await self._agent.operations.read(parent.parent_id)
         try:
-            owner = await self._registry.open(await self._registry.adopt_any(parent))
+            owner = await self._registry.open(await self._registry.adoption.adopt(parent))
         except NotFound as error:
             log.info("the sub-agent %s has lost its conversation: %s", thread.id, error)
             return

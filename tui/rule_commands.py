@@ -59,7 +59,7 @@ def add_rule(verdict: str, pattern: str, folder: Path, everywhere: bool) -> None
         from core.access.patterns import CommandPattern
         from core.access.policy import Verdict
         from core.access.rules import Reach, RuleDraft, Scope
-        from core.registry import checked_folder
+        from core.workspaces import checked_folder
 
         reach = Reach.EVERYWHERE if everywhere else Reach.WORKSPACE
         scope = Scope(reach, "" if everywhere else str(checked_folder(folder)))
@@ -129,7 +129,7 @@ def test_rules(command: str, folder: Path, profile: str) -> None:
     """Say what would decide on COMMAND here, and why. Nothing is run."""
 
     async def tried(settings: Settings) -> str:
-        from core.registry import checked_folder
+        from core.workspaces import checked_folder
         from tui.rules.words import decision_words
 
         async with _opened(settings) as book:

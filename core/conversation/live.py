@@ -36,6 +36,7 @@ from core.conversation.ports import Catalog, Knowledge, RecordLog, Rendered
 from core.conversation.reverting import finish_revert, settle_revert
 from core.conversation.runtime import ConversationRuntime
 from core.conversation.switching import Switching
+from core.conversation.titles import title_of
 from core.conversation.tool_calls import ToolCalls
 from core.conversation.workspace import Choices
 from core.errors import (
@@ -52,7 +53,6 @@ from core.thread.state import Status
 
 log = logging.getLogger(__name__)
 
-TITLE_LENGTH = 80
 TURN_START_SECONDS = 5.0
 
 
@@ -457,11 +457,3 @@ class LiveConversation:
         self.level.ensure_open()
         if self._detached:
             raise Closed("This conversation is closed", todo="Open it again.")
-
-
-def title_of(text: str) -> str:
-    """A title from a first message: its first line, cut at a word."""
-    line = next((line.strip() for line in text.splitlines() if line.strip()), "")
-    if len(line) <= TITLE_LENGTH:
-        return line
-    return line[:TITLE_LENGTH].rsplit(" ", 1)[0] + "…"

@@ -15,10 +15,10 @@ from core.errors import Conflict, NotFound
 from core.export.export import Export, Imported
 from core.export.parts import Format
 from core.hosting import host_options
-from core.registry import checked_folder
 from core.rows import ConversationRow
 from core.settings import Settings
 from core.store.store import Store
+from core.workspaces import checked_folder
 
 MOST_LOOKED_AT = 100_000
 SHORTEST_PREFIX = 4

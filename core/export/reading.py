@@ -12,7 +12,7 @@ from core.access.ledger import LedgerFilter
 from core.agent.items import CommandRun, FileChange, SubAgentCall, ToolCall, UserMessage, load_item
 from core.agent.port import ItemEntry, Page, TurnInfo
 from core.conversation.boxing import box_of, call_of, dump_item, output_of, without_output
-from core.conversation.live import title_of
+from core.conversation.titles import title_of
 from core.errors import CodexError
 from core.export.parts import Begin, Decided, Part, Recorded
 from core.rows import ConversationRow

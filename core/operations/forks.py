@@ -96,7 +96,7 @@ class Forks:
         """At Codex, then with all its records in one transaction."""
         origin = await self._store.conversations.get(origin_id)
         title = origin.title or "a conversation"
-        async with self._registry.adopting:
+        async with self._registry.adoption.lock:
             thread_id = await self._made(plan.thread_id, made_since) if made_since is not None else None
             if thread_id is None:
                 thread_id = (await self._agent.operations.fork(plan.thread_id, plan.turn_id)).id

@@ -137,7 +137,7 @@ class Operations:
         known = await self._store.conversations.find_by_thread(thread_id)
         if known is not None:
             return known.id
-        return await self._registry.adopt_any(await self._agent.operations.read(thread_id))
+        return await self._registry.adoption.adopt(await self._agent.operations.read(thread_id))
 
     # What Codex does with a conversation.
 
