@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -19,41 +18,29 @@ from core.conversation.feed import (
     Detached,
     DiffChanged,
     Feed,
-    FeedEvent,
-    LiveDelta,
-    LiveStarted,
     OutboxEntry,
     PlanChanged,
-    StateChanged,
     ThreadState,
     UsageChanged,
 )
 from core.conversation.hierarchy import Level
 from core.conversation.info import NO_DRAFTS, ConversationInfo
+from core.conversation.interrupting import Interrupter
 from core.conversation.notifications import NotificationCenter
+from core.conversation.noting import ListEntry
 from core.conversation.pages import visible_page
 from core.conversation.ports import Catalog, Knowledge, RecordLog, Rendered
-from core.conversation.reverting import finish_revert, settle_revert
+from core.conversation.reverting import take_back
 from core.conversation.runtime import ConversationRuntime
 from core.conversation.switching import Switching
 from core.conversation.titles import title_of
 from core.conversation.tool_calls import ToolCalls
 from core.conversation.workspace import Choices
-from core.errors import (
-    CallRefused,
-    Closed,
-    Conflict,
-    ConnectionLost,
-    InvalidRequest,
-    StoreError,
-    Unauthorized,
-)
+from core.errors import Closed, Conflict, ConnectionLost, InvalidRequest, Unauthorized
 from core.thread.boxes import USER, ChatBox
 from core.thread.state import Status
 
 log = logging.getLogger(__name__)
-
-TURN_START_SECONDS = 5.0
 
 
 class LiveConversation:
@@ -92,9 +79,6 @@ class LiveConversation:
         self._workspace_id = workspace_id
         self._feed = feed
         self._detached = False
-        self._noted: Status | None = None
-        self._noting = asyncio.Event()
-        self._noter: asyncio.Task[None] | None = None
         self._tools = ToolCalls(runtime, agent)
         self._attachment = Attachment(
             binding,
@@ -108,6 +92,8 @@ class LiveConversation:
             attached=self._changed,
             elsewhere=self._written_elsewhere,
         )
+        self._interrupter = Interrupter(runtime, self._attachment, agent, feed, self._require_writer)
+        self._entry = ListEntry(runtime, self._attachment, self._switching, catalog)
         self._delivery = Delivery(
             runtime,
             agent,
@@ -161,7 +147,7 @@ class LiveConversation:
         self.runtime.changed = self._changed
         self.runtime.start()
         self._delivery.start()
-        self._noter = asyncio.create_task(self._note_progress(), name=f"note-{self.id}")
+        self._entry.start()
         self._changed()
 
     @property
@@ -191,11 +177,7 @@ class LiveConversation:
 
     async def live(self) -> None:
         """Tell the feed again what streams now, for a screen that just opened."""
-        for item_id, live in self.runtime.streams.live.items():
-            if live.item is not None and self.runtime.items.call_of(item_id) is None:
-                self._feed.tell(LiveStarted(self.id, live.item))
-            for channel, part in tuple(live.pieces):
-                self._feed.tell(LiveDelta(self.id, item_id, channel, live.text(channel, part), part))
+        self.runtime.tell_live()
 
     async def send(
         self,
@@ -244,52 +226,11 @@ class LiveConversation:
 
     async def interrupt(self) -> None:
         """Stop the turn that runs; nothing to do where none does. Raises CodexError."""
-        self._require_writer()
-        job = self.runtime.thread.state.job
-        thread_id = self._attachment.binding.thread_id
-        if job is None or job.turn_id is None or thread_id is None:
-            return
-        try:
-            await self._agent.interrupt(thread_id, self.runtime.reviewer_turn or job.turn_id)
-        except CallRefused:
-            await self._interrupt_when_it_runs(thread_id, job.turn_id)
-
-    async def _interrupt_when_it_runs(self, thread_id: str, turn_id: str) -> None:
-        """Codex gives a turn's id before it can be interrupted (seen on 0.163: "no active turn")."""
-        try:
-            async with asyncio.timeout(TURN_START_SECONDS):
-                await self.runtime.until_heard(turn_id)
-            await self._agent.interrupt(thread_id, turn_id)
-        except (CallRefused, TimeoutError) as error:
-            log.info("nothing was interrupted: %s", error)
+        await self._interrupter.interrupt()
 
     async def abort(self) -> None:
         """Interrupt the turn that runs, and return when its job is over. The caller bounds the time."""
-        job = self.runtime.thread.state.job
-        interrupted: str | None = None
-        while job is not None:
-            active = self.runtime.thread.state.job
-            if active is None or active.number != job.number:
-                return
-            if active.turn_id is not None and active.turn_id != interrupted:
-                interrupted = active.turn_id
-                await self.interrupt()
-                continue
-            await self._state_changes()
-
-    async def _state_changes(self) -> None:
-        """Return at the next change of the thread's state."""
-        changed = asyncio.Event()
-
-        def hear(event: FeedEvent) -> None:
-            if isinstance(event, StateChanged) and event.conversation_id == self.id:
-                changed.set()
-
-        stop = self._feed.listen(hear)
-        try:
-            await changed.wait()
-        finally:
-            stop()
+        await self._interrupter.abort()
 
     async def restart(self) -> None:
         """Run a stalled job's input again. Raises NotStalled, NotRestartable, Unauthorized, StoreError."""
@@ -356,17 +297,8 @@ class LiveConversation:
         Raises TransitionError, InvalidRequest, InvalidState where Codex refuses, CodexError, StoreError.
         """
         self._require_open()
-        state = self.runtime.thread.state
-        if turn_id:
-            thread_id = await self.attached()
-            async with self.runtime.turnstile:
-                state.reverts.begin(turn_id, first)
-                await self.runtime.publish()
-                await settle_revert(self.runtime, self._agent, thread_id)
-        else:
-            async with self.runtime.turnstile:
-                state.reverts.begin(turn_id, first)
-                await finish_revert(self.runtime)
+        thread_id = await self.attached() if turn_id else None
+        await take_back(self.runtime, self._agent, thread_id, turn_id, first)
         self._changed()
 
     async def detach(self) -> None:
@@ -374,9 +306,7 @@ class LiveConversation:
         if self._detached:
             return
         self._detached = True
-        if self._noter is not None:
-            self._noter.cancel()
-            await asyncio.gather(self._noter, return_exceptions=True)
+        await self._entry.close()
         await self._attachment.close()
         await self._delivery.close()
         await self.cancel_tools()
@@ -394,7 +324,7 @@ class LiveConversation:
                 self.runtime.hear(event)
                 if isinstance(event, said.SettingsChanged):
                     self._switching.hear(event.settings)
-                    self._noting.set()
+                    self._entry.changed()
                 if isinstance(event, said.TurnEnded):
                     self._tools.end_turn(event.turn_id)
             case _:
@@ -427,24 +357,7 @@ class LiveConversation:
     def _changed(self) -> None:
         """Something moved that may let a message go out, or that lists show."""
         self._delivery.wake()
-        self._noting.set()
-
-    async def _note_progress(self) -> None:
-        """Keep what lists show: the state, and that Codex has a rollout now."""
-        while True:
-            await self._noting.wait()
-            self._noting.clear()
-            job = self.runtime.thread.state.job
-            try:
-                if job is not None and job.seen:
-                    await self._attachment.materialise()
-                await self._switching.save()
-                status = self.state.status
-                if status is not self._noted:
-                    await self._catalog.note(self.id, status.value)
-                    self._noted = status
-            except StoreError:
-                log.exception("the list entry of %s was not updated", self.id)
+        self._entry.changed()
 
     def _require_writer(self) -> None:
         if self.writer:

@@ -31,6 +31,22 @@ async def turns_at_codex(agent: Agent, thread_id: str) -> frozenset[str]:
     return frozenset(found)
 
 
+async def take_back(
+    runtime: ConversationRuntime, agent: Agent, thread_id: str | None, turn_id: str, first: int
+) -> None:
+    """Take the boxes from `first` on back, which Codex has from turn `turn_id` on; `thread_id` None: it has none.
+
+    Raises TransitionError, InvalidRequest, and as `settle_revert`.
+    """
+    async with runtime.turnstile:
+        runtime.thread.state.reverts.begin(turn_id, first)
+        if thread_id is None:
+            await finish_revert(runtime)
+        else:
+            await runtime.publish()
+            await settle_revert(runtime, agent, thread_id)
+
+
 async def settle_revert(runtime: ConversationRuntime, agent: Agent, thread_id: str) -> None:
     """Finish what was begun; nothing to do where nothing was. The caller holds the turnstile.
 

@@ -18,6 +18,8 @@ from core.conversation.feed import (
     BoxesReverted,
     DiffChanged,
     Feed,
+    LiveDelta,
+    LiveStarted,
     OutboxChanged,
     OutboxEntry,
     PlanChanged,
@@ -275,6 +277,15 @@ class ConversationRuntime:
         if state != self._last_state:
             self._last_state = state
             self._feed.tell(StateChanged(self.conversation_id, state))
+
+    def tell_live(self) -> None:
+        """Tell the feed again what streams now."""
+        for item_id, live in self.streams.live.items():
+            if live.item is not None and self.items.call_of(item_id) is None:
+                self._feed.tell(LiveStarted(self.conversation_id, live.item))
+            for channel, part in tuple(live.pieces):
+                text = live.text(channel, part)
+                self._feed.tell(LiveDelta(self.conversation_id, item_id, channel, text, part))
 
     def tell_reverted(self, span: Span) -> None:
         """These boxes are no part of the conversation any more."""
