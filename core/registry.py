@@ -12,7 +12,8 @@ from core.access.judge import Judge
 from core.adoption import Adoption
 from core.agent.port import Agent, ThreadInfo
 from core.catalog import StoreCatalog
-from core.conversation.conversation import CodexConversation, clean_up
+from core.conversation.cleanup import clean_up
+from core.conversation.conversation import CodexConversation
 from core.conversation.feed import ConversationsChanged, Detached, Feed, FeedEvent
 from core.conversation.follow import FollowedConversation
 from core.conversation.hierarchy import Level

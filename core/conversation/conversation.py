@@ -8,56 +8,31 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import AsyncGenerator, AsyncIterator
+from collections.abc import AsyncIterator
 from contextlib import aclosing
-from dataclasses import dataclass
 from pathlib import Path
 
-from core.agent.port import Agent, Sandbox
+from core.agent.port import Agent
 from core.agent.requests import Answer
-from core.conversation.feed import (
-    BoxesAdded,
-    Detached,
-    Feed,
-    FeedEvent,
-    Notification,
-    NotificationChanged,
-)
+from core.conversation.cleanup import clean_up
+from core.conversation.feed import BoxesAdded, Feed, FeedEvent, Notification, NotificationChanged
+from core.conversation.files import FileRead, read_file
 from core.conversation.info import ConversationInfo
 from core.conversation.live import LiveConversation
 from core.conversation.notifications import PERSON, NotificationCenter
 from core.conversation.ports import Catalog, Knowledge, Rendered
+from core.conversation.prompt_run import PromptRun
 from core.conversation.prompting import Prepared, PromptRequest, PromptResponse, prepare
 from core.conversation.selection import Selection
 from core.conversation.structured import StructuredOutput
 from core.conversation.workspace import Choices, Workspace
-from core.errors import (
-    Closed,
-    CodexError,
-    Conflict,
-    DeadlineElapsed,
-    InvalidState,
-    NotFound,
-    QuarterdeckError,
-    Unsupported,
-)
+from core.errors import Closed, Conflict, DeadlineElapsed, InvalidState, NotFound, QuarterdeckError
 from core.rows import ConversationRow, Lifecycle
 from core.thread.boxes import ASSISTANT
-from core.thread.queries import Place
 
 log = logging.getLogger(__name__)
 
 LIFECYCLE_SECONDS = 10.0
-LARGEST_FILE = 16 * 1024 * 1024
-
-
-@dataclass(frozen=True, slots=True)
-class FileRead:
-    """`text` None: it is not UTF-8 text."""
-
-    relative: Path
-    data: bytes
-    text: str | None
 
 
 class CodexConversation:
@@ -84,6 +59,7 @@ class CodexConversation:
         self._knowledge = knowledge
         self._feed = feed
         self._lifecycle_seconds = lifecycle_seconds
+        self._runs = PromptRun(live, catalog, feed, self._abort)
         self._prompt_seconds = prompt_seconds
 
     @property
@@ -107,7 +83,7 @@ class CodexConversation:
         async with self.live.level.admit() as admission:
             deadline = self._deadline(request)
             prepared = await self._prepare_in_time(request, deadline)
-            async with aclosing(self._run(request, prepared, deadline)) as events:
+            async with aclosing(self._runs.events(request, prepared, deadline)) as events:
                 async for event in events:
                     if isinstance(event, BoxesAdded):
                         texts = (box.contents for box in event.boxes[::-1] if box.box_type == ASSISTANT)
@@ -123,7 +99,7 @@ class CodexConversation:
         deadline = self._deadline(request)
         async with self.live.level.admit() as admission:
             prepared = admission.publish(await self._prepare_in_time(request, deadline))
-        async with aclosing(self._run(request, prepared, deadline)) as events:
+        async with aclosing(self._runs.events(request, prepared, deadline)) as events:
             async for event in events:
                 yield event
 
@@ -142,17 +118,7 @@ class CodexConversation:
         async with self.live.level.admit() as admission:
             row = await self._current()
             workspace = await self._workspace(row.workspace_id)
-            if workspace.policy.sandbox is not Sandbox.FULL_ACCESS:
-                raise Unsupported(
-                    "Files are read only with full access to the workspace",
-                    why=f"its sandbox is {workspace.policy.sandbox or 'left to Codex'}",
-                )
-            relative, absolute = workspace.resolve(path)
-            size = absolute.stat().st_size
-            if size > LARGEST_FILE:
-                raise Unsupported(f"{relative} is too large to read", why=f"it has {size:,} bytes")
-            data = await self._agent.read_file(str(absolute))
-            return admission.publish(FileRead(relative, data, _text_of(data)))
+            return admission.publish(await read_file(self._agent, workspace, path))
 
     async def notification_stream(self) -> AsyncIterator[Notification]:
         """What the conversation waits on a person for: what is pending, then what comes and changes.
@@ -259,52 +225,6 @@ class CodexConversation:
         defaults = Choices.parse(row.defaults)
         return await prepare(request, structured, defaults, workspace, previous, self._agent, render)
 
-    async def _run(
-        self, request: PromptRequest, prepared: Prepared, deadline: float | None
-    ) -> AsyncGenerator[FeedEvent]:
-        """Send it, and give the conversation's events until its turn is over.
-
-        The time runs only while this waits, never while a reader has an event in hand.
-        """
-        events: asyncio.Queue[FeedEvent] = asyncio.Queue()
-        stop = self._feed.listen(events.put_nowait)
-        try:
-            await self._send(request, prepared)
-            while not self._over(request.key):
-                event = await self._next(events, deadline)
-                if isinstance(event, Detached):
-                    raise Closed("The conversation was closed while this ran")
-                yield event
-        finally:
-            stop()
-        while not events.empty():
-            event = events.get_nowait()
-            if _is_of(event, self.id):
-                yield event
-        problem = self.live.state.problem
-        if problem:
-            raise CodexError("Codex did not answer", why=problem, todo="Run it again, or say how to go on.")
-
-    async def _send(self, request: PromptRequest, prepared: Prepared) -> None:
-        await self.live.send(request.text, request.key, prepared.options, rendered=prepared.rendered)
-        await self._catalog.select(self.id, prepared.selection.model_dump_json())
-
-    async def _next(self, events: asyncio.Queue[FeedEvent], deadline: float | None) -> FeedEvent:
-        """The next event of this conversation. Raises DeadlineElapsed, with the late turn interrupted."""
-        try:
-            async with asyncio.timeout_at(deadline):
-                while not _is_of(event := await events.get(), self.id):
-                    continue
-                return event
-        except TimeoutError as error:
-            await self._abort()
-            raise DeadlineElapsed(
-                "The answer did not come in time", todo="Its turn was interrupted; go on from there."
-            ) from error
-
-    def _over(self, key: str) -> bool:
-        return self.live.runtime.thread.state.place_of(key) is Place.OVER
-
     async def _abort(self) -> None:
         try:
             async with asyncio.timeout(self._lifecycle_seconds):
@@ -313,25 +233,3 @@ class CodexConversation:
             raise DeadlineElapsed(
                 "The turn did not end in time", why=f"{self._lifecycle_seconds:.0f} s were given"
             ) from error
-
-
-async def clean_up(
-    conversation_id: str, thread_id: str | None, agent: Agent, catalog: Catalog, knowledge: Knowledge
-) -> None:
-    """What closing leaves to do; done again at the next start until it went well. Raises QuarterdeckError."""
-    if thread_id is not None:
-        await agent.unsubscribe(thread_id)
-        await agent.archive(thread_id)
-    await knowledge.settle_forget(conversation_id)
-    await catalog.finish_cleanup(conversation_id)
-
-
-def _is_of(event: FeedEvent, conversation_id: str) -> bool:
-    return getattr(event, "conversation_id", None) == conversation_id
-
-
-def _text_of(data: bytes) -> str | None:
-    try:
-        return data.decode("utf-8")
-    except UnicodeDecodeError:
-        return None
