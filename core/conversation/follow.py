@@ -2,25 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-
-from core.agent.port import Orphan
 from core.conversation.choosing import Selected
-from core.conversation.feed import (
-    BoxesAdded,
-    BoxesReverted,
-    DiffChanged,
-    Feed,
-    OutboxEntry,
-    PlanChanged,
-    StateChanged,
-    ThreadState,
-    UsageChanged,
-)
-from core.conversation.info import NO_DRAFTS, ConversationInfo
+from core.conversation.feed import BoxesAdded, BoxesReverted, Feed, StateChanged, ThreadState
+from core.conversation.info import ConversationInfo
 from core.conversation.pages import reverted_in, visible_page
 from core.conversation.ports import RecordLog
-from core.conversation.workspace import Choices
+from core.conversation.read_only import ReadOnlyConversation
 from core.errors import Conflict
 from core.thread.boxes import ChatBox
 from core.thread.records import BoxRecord
@@ -28,7 +15,7 @@ from core.thread.state import Status
 from core.thread.thread import Span
 
 
-class FollowedConversation:
+class FollowedConversation(ReadOnlyConversation):
     """Implements `core.conversation.info.Conversation`; whatever would write raises Conflict."""
 
     def __init__(
@@ -45,22 +32,11 @@ class FollowedConversation:
 
         `reverted`: the boxes that a page leaves out.
         """
-        self.info = info
-        self.writer = writer
-        self.usage: UsageChanged | None = None
-        self.plan: PlanChanged | None = None
-        self.diff: DiffChanged | None = None
-        self.outbox: Sequence[OutboxEntry] = ()
-        self.orphans: Sequence[Orphan] = ()
-        self.selection = selection
+        super().__init__(info, writer, selection)
         self._records = records
         self._seq = seq
         self._reverted = reverted
         self._feed = feed
-
-    @property
-    def id(self) -> str:
-        return self.info.id
 
     @property
     def state(self) -> ThreadState:
@@ -87,41 +63,6 @@ class FollowedConversation:
             self._feed.tell(BoxesReverted(self.id, span.first, span.last))
         if changed:
             self._feed.tell(StateChanged(self.id, self.state))
-
-    async def send(
-        self,
-        text: str,
-        key: str,
-        *,
-        queue: bool = False,
-        attachments: Sequence[str] = (),
-        drafts: Mapping[str, str] = NO_DRAFTS,
-    ) -> None:
-        raise self._refusal()
-
-    async def withdraw(self, key: str, drafts: Mapping[str, str] = NO_DRAFTS) -> str:
-        raise self._refusal()
-
-    async def select(self, change: Choices) -> None:
-        raise self._refusal()
-
-    async def interrupt(self) -> None:
-        raise self._refusal()
-
-    async def restart(self) -> None:
-        raise self._refusal()
-
-    async def ask_again(self) -> None:
-        raise self._refusal()
-
-    async def reorder(self, keys: Sequence[str]) -> None:
-        raise self._refusal()
-
-    async def end_orphans(self) -> None:
-        raise self._refusal()
-
-    async def rename(self, title: str) -> None:
-        raise self._refusal()
 
     async def detach(self) -> None:
         """Nothing is held."""
