@@ -15,10 +15,10 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 from core.export import page
-from core.export.parts import Begin, Decided, Head, Part, Recorded
+from core.export.entries import EntryWriter
+from core.export.parts import Begin, Head
 from core.export.plain import line, moment, plain
-from core.export.shown import Code, Showing, Shown, Words, decision
-from core.thread.records import BoxRecord
+from core.export.shown import Code, Shown, Words
 
 FOLDED_LINES: Final = 40
 """Longer code is folded until it is wanted, searched for or printed."""
@@ -52,34 +52,20 @@ def _parser() -> MarkdownIt:
 _MARKDOWN = _parser()
 
 
-class Html:
+class Html(EntryWriter):
     """Writes the format."""
 
     def __init__(self) -> None:
-        self._head = Head(0, "", masked=False)
-        self._showing = Showing()
+        super().__init__()
         self._open = False
 
     def begin(self, head: Head) -> str:
-        self._head = head
-        return page.BEGIN
-
-    def part(self, part: Part) -> str:
-        match part:
-            case Begin():
-                self._showing = Showing()
-                return self._title(part)
-            case Recorded(at_ms, BoxRecord(box)):
-                return _entry(self._showing.box(box), at_ms)
-            case Recorded():
-                return ""
-            case Decided(entry):
-                return _entry(decision(entry), entry.at_ms)
+        return super().begin(head) + page.BEGIN
 
     def end(self) -> str:
         return ("</section>\n" if self._open else "") + page.END
 
-    def _title(self, begin: Begin) -> str:
+    def title(self, begin: Begin) -> str:
         title = escape(line(begin.title)) or "A conversation without a title"
         before = "</section>\n" if self._open else f"<title>{title}</title>\n{page.MIDDLE}"
         self._open = True
@@ -88,20 +74,21 @@ class Html:
             ("Begun", moment(begin.created_at_ms)),
             ("Changed", moment(begin.updated_at_ms)),
             ("Codex thread", line(begin.thread_id or "")),
-            ("Exported", f"{moment(self._head.at_ms)}, Quarterdeck {line(self._head.by)}"),
-            ("Secrets", "covered" if self._head.masked else "as they were"),
+            ("Exported", f"{moment(self.head.at_ms)}, Quarterdeck {line(self.head.by)}"),
+            ("Secrets", "covered" if self.head.masked else "as they were"),
             ("Missing", line(begin.missing)),
         )
         rows = "".join(f"<dt>{name}</dt><dd>{escape(value)}</dd>" for name, value in facts if value)
         below = "Sub-agent: " if begin.parent_id is not None else ""
         return f"{before}<section>\n<h1>{below}{title}</h1>\n<dl>{rows}</dl>\n"
 
-
-def _entry(shown: Shown, at_ms: int) -> str:
-    when = f"<time>{moment(at_ms)}</time>" if at_ms else ""
-    body = "\n".join(map(_block, shown.blocks))
-    heading = escape(line(shown.heading))
-    return f'<article class="{shown.kind}"><header><span>{heading}</span>{when}</header>\n{body}</article>\n'
+    def entry(self, shown: Shown, at_ms: int) -> str:
+        when = f"<time>{moment(at_ms)}</time>" if at_ms else ""
+        body = "\n".join(map(_block, shown.blocks))
+        heading = escape(line(shown.heading))
+        return (
+            f'<article class="{shown.kind}"><header><span>{heading}</span>{when}</header>\n{body}</article>\n'
+        )
 
 
 def _block(block: Words | Code) -> str:
