@@ -9,16 +9,18 @@ from __future__ import annotations
 import asyncio
 import logging
 import os
-from collections.abc import Awaitable, Coroutine, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 from core.access.judge import Judge
+from core.account import SignedIn
 from core.agent import events as said
 from core.agent.port import Login
 from core.agent.requests import Answer
+from core.background import Background
 from core.catalogs import Catalogs
 from core.codex.client import CodexAgent
+from core.connecting import open_agent
 from core.conversation.conversation import CodexConversation
 from core.conversation.feed import AccountRead, Feed, HostChanged, Notification, Told
 from core.conversation.hub import AgentHub
@@ -28,7 +30,7 @@ from core.conversation.reminders import Reminders
 from core.conversation.workspace import Choices, Workspace
 from core.decided import DecisionLedger
 from core.deleting import Deletions
-from core.errors import CodexError, QuarterdeckError, StoreError
+from core.errors import CodexError, StoreError
 from core.export.export import Export
 from core.hosting import host_options, local_home
 from core.knowing import ConversationKnowledge, gather_tools
@@ -48,8 +50,6 @@ from core.tools.toolset import Tool
 log = logging.getLogger(__name__)
 
 DATABASE = "quarterdeck.sqlite3"
-FIRST_RETRY_SECONDS = 2.0
-LAST_RETRY_SECONDS = 30.0
 CLOSE_SECONDS = 5.0
 """How long calls that are under way may take before quitting aborts them."""
 
@@ -57,11 +57,10 @@ GOES_ON = "Start quarterdeck again to see it, or end it with `quarterdeck host s
 
 
 class Engine:
-    """Made by `open_engine`, ended by `close`. Owns the tasks that connect and that watch the database."""
+    """Made by `open_engine`, ended by `close`. Its background connects and watches the database."""
 
     def __init__(self, settings: Settings, store: Store) -> None:
         self.feed = Feed()
-        self.account: AccountRead | None = None
         self._store = store
         self._agent = CodexAgent(host_options(settings))
         judge = Judge(store.rules)
@@ -76,6 +75,7 @@ class Engine:
         self.knowledge = KnowledgeBase(store.knowledge, store.imports)
         known = ConversationKnowledge(self.knowledge, settings.knowledge.policy)
         self.limits = Limits(self._agent, self.feed)
+        self._signed_in = SignedIn(self._agent, self.limits, self.feed)
         self.switches = Switches(
             self._agent, settings.access_policy, lambda path: self._registry.workspaces.effective(path)
         )
@@ -92,12 +92,17 @@ class Engine:
         )
         self.operations = Operations(store, self._registry, self._agent, self.feed)
         self.deletions = Deletions(self._delete_session, self.feed)
-        self._tasks: set[asyncio.Task[None]] = set()
+        self._background = Background(self.feed)
         self._stop_listening = self._agent.listen(self._hear)
 
     @property
     def host(self) -> HostChanged:
         return self._hub.host
+
+    @property
+    def account(self) -> AccountRead | None:
+        """None until it was read."""
+        return self._signed_in.account
 
     @property
     def report(self) -> str:
@@ -117,8 +122,8 @@ class Engine:
         self._reminders.start()
         self.sessions.start()
         self._others.start()
-        self._own(self._connect(), "connect")
-        self._own(self._watch(), "watch")
+        self._background.run(self._connect(), "connect")
+        self._background.run(self._watch(), "watch")
 
     def use(self, settings: Settings) -> None:
         """Other defaults and profiles, for what is opened from now on; the rest holds at the next start."""
@@ -191,9 +196,7 @@ class Engine:
         """Let go of everything. What goes on running is said in the returned sentence ("" for nothing)."""
         self._stop_listening()
         undeleted = await self.deletions.close()
-        for task in tuple(self._tasks):
-            task.cancel()
-        await asyncio.gather(*self._tasks, return_exceptions=True)
+        await self._background.close()
         await self.sessions.close()
         await self.operations.close()
         self._reminders.close()
@@ -225,75 +228,35 @@ class Engine:
     async def _workspace_of(self, conversation_id: str) -> str:
         return (await self._store.conversations.get(conversation_id)).workspace_id
 
-    def _own(self, work: Coroutine[Any, Any, None], name: str) -> None:
-        task = asyncio.create_task(work, name=name)
-        self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
-
     def _hear(self, event: said.AgentEvent) -> None:
         self._hub.hear(event)
         if isinstance(event, said.AccountChanged | said.LoginCompleted | said.HostReady):
-            self._own(self._read_account(), "account")
+            self._background.run(self._signed_in.read(), "account")
         if isinstance(event, said.LimitsUpdated):
             self.limits.hear(event.limits)
         if isinstance(event, said.HostReady):
-            self._own(self._guarded(self.operations.settle()), "settle")
+            self._background.run(self._background.guarded(self.operations.settle), "settle")
         if isinstance(event, said.ThreadShelved | said.ThreadDeleted):
-            self._own(self._guarded(self.operations.hear(event)), "shelf")
+            self._background.run(self._background.guarded(lambda: self.operations.hear(event)), "shelf")
         if isinstance(event, said.LoginCompleted) and not event.success:
             self.feed.tell(Told("error", f"Signing in did not work: {event.error}"))
 
     async def _connect(self) -> None:
-        await self._open_agent()
-        await self._guarded(self._registry.settle_cleanups())
-        await self._guarded(self.operations.settle())
-        await self._guarded(self.operations.look())
-        await self._guarded(self._registry.open_unfinished())
-        await self._guarded(self._registry.adoption.adopt_listed())
-
-    async def _open_agent(self) -> None:
-        """Until it goes well: a Codex that is not there yet may be installed, or freed, meanwhile."""
-        told = ""
-        seconds = FIRST_RETRY_SECONDS
-        while True:
-            try:
-                await self._agent.open()
-                return
-            except CodexError as error:
-                if str(error) != told:
-                    told = str(error)
-                    self._hub.host_unavailable(error.what)
-                    self.feed.tell(Told("error", told))
-            await asyncio.sleep(seconds)
-            seconds = min(seconds * 2, LAST_RETRY_SECONDS)
-
-    async def _read_account(self) -> None:
-        try:
-            account = await self._agent.account()
-        except CodexError as error:
-            log.info("the account cannot be read: %s", error)
-            return
-        self.account = AccountRead(account.signed_in, account.needed, account.label)
-        self.feed.tell(self.account)
-        if account.signed_in:
-            await self.limits.read()
+        await open_agent(self._agent, self._hub, self.feed)
+        await self._background.guarded(self._registry.settle_cleanups)
+        await self._background.guarded(self.operations.settle)
+        await self._background.guarded(self.operations.look)
+        await self._background.guarded(self._registry.open_unfinished)
+        await self._background.guarded(self._registry.adoption.adopt_listed)
 
     async def _watch(self) -> None:
         """See what other consoles on this database write."""
         try:
             async for _ in self._store.changes.watch():
-                await self._guarded(self._registry.others_wrote())
+                await self._background.guarded(self._registry.others_wrote)
         except StoreError as error:
             log.exception("the database is no longer watched")
             self.feed.tell(Told("warning", f"What other consoles do is no longer shown. {error}"))
-
-    async def _guarded(self, work: Awaitable[None]) -> None:
-        """Background work whose failure the person is told and the engine survives."""
-        try:
-            await work
-        except QuarterdeckError as error:
-            log.exception("background work failed")
-            self.feed.tell(Told("error", str(error)))
 
 
 async def open_engine(settings: Settings, tools: Sequence[Tool] = ()) -> Engine:
