@@ -53,6 +53,10 @@ class ItemRecorder:
         """The open call with Codex's item id."""
         return self._calls.get(item_id)
 
+    def has(self, item_id: str) -> bool:
+        """Is it recorded to its end?"""
+        return item_id in self._done
+
     def delta(self, delta: Delta) -> None:
         """A piece of an item's text: kept, and told at once."""
         if delta.item_id in self._done:

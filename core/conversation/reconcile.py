@@ -32,8 +32,10 @@ async def reconcile(
     turns = await _unknown_turns(runtime, agent, thread_id)
     await _release_unbound_job(runtime, turns)
     for turn in turns:
-        await runtime.turn_started(turn.id)
         entries = await _items(agent, thread_id, turn.id)
+        if not elsewhere and _says_nothing_new(runtime, turn, entries):
+            continue
+        await runtime.turn_started(turn.id)
         for entry in entries:
             await runtime.item_completed(entry.item, turn.id)
         runs_there = elsewhere and turn is turns[-1] and turn.status is TurnStatus.INTERRUPTED
@@ -43,6 +45,13 @@ async def reconcile(
     if job is not None and job.turn_id not in {turn.id for turn in turns}:
         await _end_lost(runtime, job, kept=frozenset())
 
+
+def _says_nothing_new(runtime: ConversationRuntime, turn: TurnInfo, entries: list[ItemEntry]) -> bool:
+    """Is it the turn of a reviewer, within the review's? It never ends, and its items are the review's own."""
+    job = runtime.thread.state.job
+    ours = job is not None and job.turn_id in (None, turn.id)
+    known = all(runtime.items.has(entry.item.id) for entry in entries)
+    return turn.status is TurnStatus.INTERRUPTED and not ours and bool(entries) and known
 
 async def _unknown_turns(runtime: ConversationRuntime, agent: Agent, thread_id: str) -> list[TurnInfo]:
     """Turns whose end our log does not have, oldest first."""

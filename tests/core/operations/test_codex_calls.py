@@ -12,7 +12,7 @@ from core.demo.process import ModelProcess
 from core.demo.scratch import Scratch
 from core.engine import Engine
 from core.errors import Conflict, InvalidRequest, NotFound
-from core.thread.boxes import ASSISTANT, ITEM, ItemMeta, ResultMeta, hidden_of
+from core.thread.boxes import ASSISTANT, ITEM, NOTICE, ItemMeta, ResultMeta, hidden_of
 from core.thread.state import Status
 from tests.core.operations.conftest import contents
 from tests.support.watcher import Watcher
@@ -147,3 +147,16 @@ def _started_sub_agent(watcher: Watcher, parent: Conversation) -> str | None:
 
 async def _sub_agent_of(watcher: Watcher, parent: Conversation) -> str:
     return await watcher.until(lambda: _started_sub_agent(watcher, parent))
+
+
+async def test_a_copy_of_what_was_reviewed_says_of_nothing_that_it_was_interrupted(
+    engine: Engine, watcher: Watcher, talk: Conversation
+) -> None:
+    await engine.operations.review(talk.id, InWords("/say The pier is sound."))
+    await watcher.until(lambda: "review_left" in _markers(watcher, talk))
+    assert await watcher.settled(talk) is Status.IDLE
+    copy = await engine.open(await engine.operations.fork(talk.id))
+    await copy.send("/say on", "k5")
+    await watcher.settled(copy)
+    assert (await contents(copy, ASSISTANT))[-1] == "on"
+    assert [text for text in await contents(copy, NOTICE) if "interrupted" in text] == []
