@@ -53,6 +53,7 @@ def _says_nothing_new(runtime: ConversationRuntime, turn: TurnInfo, entries: lis
     known = all(runtime.items.has(entry.item.id) for entry in entries)
     return turn.status is TurnStatus.INTERRUPTED and not ours and bool(entries) and known
 
+
 async def _unknown_turns(runtime: ConversationRuntime, agent: Agent, thread_id: str) -> list[TurnInfo]:
     """Turns whose end our log does not have, oldest first."""
     known = runtime.thread.state.ended_turns()

@@ -107,8 +107,8 @@ def texts_of_box(box: ChatBox, at_ms: int) -> tuple[Text, ...]:
 
 
 def decision_text(number: int, request: str, answer: str, at_ms: int) -> Text:
-    """A decision: what was asked, and what was answered. Both are JSON as they are stored."""
-    words = dict.fromkeys((*_words(json.loads(request)), *_words(json.loads(answer))))
+    """A decision: what was asked, and what was answered ("" by nobody). Both are JSON as they are stored."""
+    words = dict.fromkeys(word for told in (request, answer) if told for word in _words(json.loads(told)))
     return _text(Kind.DECISION, "\n".join(words), f"decision-{number}", "", at_ms)
 
 

@@ -29,3 +29,7 @@ def test_a_decision_is_found_by_what_was_shown_and_said_and_by_nothing_of_the_js
         "once",
         "Accept",
     ]
+
+
+def test_what_nobody_decided_is_found_by_what_was_asked() -> None:
+    assert decision_text(3, json.dumps(ASKED), "", 5).text.endswith("It leaves the sandbox.")
