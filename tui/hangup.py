@@ -1,4 +1,4 @@
-"""The terminal is gone: let go of everything in order, or at least at once.
+"""Told to end, or the terminal is gone: let go of everything in order, or at least at once.
 
 What writes to the lost terminal may block for good, the event loop with it: so a thread of its own waits
 for the loss. All that matters is on disk at every moment (DESIGN, What must hold); a console that lived on
@@ -7,14 +7,28 @@ unseen would keep its conversations from every other one.
 
 from __future__ import annotations
 
+import asyncio
 import os
 import select
+import signal
 import threading
 import time
 from collections.abc import Callable
 
+SIGNALS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
 GRACE_SECONDS = 4.0
 """How long an orderly end may take, once nobody can see it."""
+
+
+def heed_signals(end: Callable[[], object]) -> None:
+    """Call `end`, on the running loop, when a signal says so: as when a person quits."""
+    for number in SIGNALS:
+        asyncio.get_running_loop().add_signal_handler(number, end)
+
+
+def heed_signals_no_more() -> None:
+    for number in SIGNALS:
+        asyncio.get_running_loop().remove_signal_handler(number)
 
 
 def watch_terminal(descriptor: int, gone: Callable[[], object]) -> None:

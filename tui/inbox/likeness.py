@@ -35,6 +35,31 @@ class Group:
         return frozenset(member.id for member in self.members)
 
 
+@dataclass(frozen=True, slots=True)
+class Groups:
+    """All that waits, in the order in which it is shown."""
+
+    groups: tuple[Group, ...] = ()
+
+    def get(self, notification_id: int | None) -> Notification | None:
+        members = (member for group in self.groups for member in group.members)
+        return next((member for member in members if member.id == notification_id), None)
+
+    def of(self, notification: Notification | None) -> Group | None:
+        """Those that ask the same as it."""
+        if notification is None:
+            return None
+        return next((group for group in self.groups if notification.id in group.ids), None)
+
+    def after(self, notification: Notification | None) -> int | None:
+        """The id of the next one, after the last the first; None where nothing waits."""
+        ids = [member.id for group in self.groups for member in group.members]
+        if not ids:
+            return None
+        place = ids.index(notification.id) + 1 if notification is not None and notification.id in ids else 0
+        return ids[place % len(ids)]
+
+
 def grouped(pending: Iterable[Notification]) -> tuple[Group, ...]:
     """The groups by the age of their oldest; what is put off comes after all the others."""
     found: dict[tuple[bool, str], list[Notification]] = {}

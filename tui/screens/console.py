@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import signal
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, ClassVar
 
@@ -11,7 +10,7 @@ from textual import events
 from textual.binding import Binding, BindingType
 
 from core.errors import QuarterdeckError
-from tui.hangup import watch_terminal
+from tui.hangup import heed_signals, heed_signals_no_more, watch_terminal
 from tui.screens.console_composing import ConsoleComposing
 from tui.widgets.composer import Composer, MessageInput
 from tui.widgets.newer_below import NewerBelow
@@ -28,8 +27,6 @@ if TYPE_CHECKING:
     from tui.widgets.welcome import Welcome
 
 TERMINAL = 0
-QUIT_SIGNALS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
-"""Told to end, or the terminal is gone: it lets go of everything in order, as when a person quits."""
 
 
 class ConsoleScreen(ConsoleComposing):
@@ -75,15 +72,13 @@ class ConsoleScreen(ConsoleComposing):
             self.composer.put(self.launch.message)
             self.composer.submit(literally=True)
         self.call_after_refresh(self.start, self.composer.writing)
-        loop = asyncio.get_running_loop()
-        for number in QUIT_SIGNALS:
-            loop.add_signal_handler(number, self.action_quit)
+        heed_signals(self.action_quit)
         if not self.app.is_headless:
+            loop = asyncio.get_running_loop()
             watch_terminal(TERMINAL, lambda: loop.call_soon_threadsafe(self.action_quit))
 
     def on_unmount(self) -> None:
-        for number in QUIT_SIGNALS:
-            asyncio.get_running_loop().remove_signal_handler(number)
+        heed_signals_no_more()
 
     def on_key(self, event: events.Key) -> None:
         """What was typed before anything had the focus is meant for the message."""
@@ -155,16 +150,8 @@ class ConsoleScreen(ConsoleComposing):
 
     def action_step(self, step: int) -> None:
         """To the next or the previous conversation, in the order of the list."""
-        if self.desk is None:
-            return
-        ids = self.sessions.ids
-        here = self.desk.current.id
-        if not ids:
-            return
-        if here not in ids:
-            self.go_to(ids[0 if step > 0 else -1])
-        elif 0 <= ids.index(here) + step < len(ids):
-            self.go_to(ids[ids.index(here) + step])
+        if self.desk is not None and (neighbour := self.sessions.neighbour(self.desk.current.id, step)):
+            self.go_to(neighbour)
 
     def action_newest(self) -> None:
         self.transcript.action_scroll_end()

@@ -1,51 +1,26 @@
-"""What the console shows: its parts, and each of them brought up to date from the desk."""
+"""What the console shows: each of its parts is brought up to date from the desk."""
 
 from __future__ import annotations
 
-import os
-from pathlib import Path
 from time import time
-from typing import TYPE_CHECKING, cast
-
-from textual.app import ComposeResult
-from textual.containers import Horizontal, Vertical
+from typing import TYPE_CHECKING
 
 from core.errors import QuarterdeckError
-from tui.keymap import Keyed, keys_shown
-from tui.launch import Launch
-from tui.screens.engine_screen import EngineScreen, Opener
+from tui.screens.console_parts import ConsoleParts
 from tui.screens.thread_words import STALLED, stall_words, thread_words
-from tui.transcript.view import TranscriptView
-from tui.widgets.composer import Composer
-from tui.widgets.key_bar import Chip, KeyBar
-from tui.widgets.key_names import key_name, short_name
-from tui.widgets.newer_below import NewerBelow
-from tui.widgets.notices import Level, Notices, error_words
+from tui.widgets.key_bar import Chip
+from tui.widgets.key_names import short_name
+from tui.widgets.notices import Level, error_words
 from tui.widgets.session_groups import grouped
-from tui.widgets.session_list import SessionList
-from tui.widgets.status_line import StatusLine
 from tui.widgets.status_text import StatusFacts
-from tui.widgets.welcome import Welcome, recent_of
+from tui.widgets.welcome import recent_of
 from tui.widgets.writing import Outgoing, Writing
 
 if TYPE_CHECKING:
     from core.conversation.choosing import Selected
     from core.conversation.feed import AccountRead, HostChanged, Notification, ThreadState
-    from tui.app import QuarterdeckApp
     from tui.hearing import Heard
     from tui.place import Place
-    from tui.prompts.area import PromptArea
-    from tui.screens.signing_in import SigningIn
-    from tui.widgets.sign_in import SignIn
-
-NARROW = 100
-"""Columns below which the list is hidden until it is asked for."""
-
-BROAD = 120
-"""Columns from which the inspector has room beside the conversation."""
-
-TALL = 30
-"""Rows from which there is room between the parts."""
 
 PROMPT_SHARE = 0.6
 """How much of the screen's height a prompt may take."""
@@ -57,44 +32,11 @@ SCRATCH = "a scratch folder"
 """Where the demo works, until it is there."""
 
 
-class ConsoleDisplay(Keyed, EngineScreen):
-    """Holds the parts. Those that have nothing to show before the engine is there are put up with it."""
+class ConsoleDisplay(ConsoleParts):
+    """Those parts that have nothing to show before the engine is there are put up with it."""
 
-    def __init__(self, launch: Launch, opener: Opener | None = None) -> None:
-        super().__init__(launch, opener)
-        self.HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (NARROW, "-wide"), (BROAD, "-broad")]
-        self.VERTICAL_BREAKPOINTS = [(0, "-short"), (TALL, "-tall")]
-        self.composer = Composer(Writing(lambda: os.urandom(16).hex()), widget_id="composer")
-        self.sessions = SessionList(widget_id="sessions")
-        self.transcript = TranscriptView(id="transcript")
-        self.notices = Notices(widget_id="notices")
-        self.newer = NewerBelow(widget_id="newer")
-        self.prompts: PromptArea | None = None
-        self.sign_in: SignIn | None = None
-        self.signing_in: SigningIn | None = None
-        self._welcome = Welcome(widget_id="welcome")
-        self._status = StatusLine(widget_id="status")
-        self._keys = KeyBar(
-            urgent=("answer", "again"),
-            last=("over('rules')", "help", "quit"),
-            always="help",
-            widget_id="keys",
-        )
-        self._home = str(Path.home())
-        self._told_stall: ThreadState | None = None
-        self.branch = ""
-
-    def compose(self) -> ComposeResult:
-        with Horizontal(id="deck"):
-            yield self.sessions
-            with Vertical(id="main"):
-                with Vertical(id="stage"):
-                    yield self._welcome
-                    yield self.newer
-                yield self.notices
-                yield self.composer
-        yield self._status
-        yield self._keys
+    _told_stall: ThreadState | None = None
+    branch = ""
 
     def on_mount(self) -> None:
         folder = SCRATCH if self.launch.demo else str(self.launch.folder)
@@ -246,18 +188,6 @@ class ConsoleDisplay(Keyed, EngineScreen):
     def _interrupt_chip(self) -> Chip:
         key = self.key_of("back")
         return Chip(key, short_name(key), "Interrupt")
-
-    @property
-    def quarterdeck(self) -> QuarterdeckApp:
-        return cast("QuarterdeckApp", self.app)
-
-    def key_of(self, action: str) -> str:
-        """The key that an action of the console has now."""
-        return keys_shown(type(self).BINDINGS, self.quarterdeck.keys, action)
-
-    def key_name(self, action: str) -> str:
-        """The same, as a person reads it."""
-        return key_name(self.key_of(action))
 
     def show_own_keys(self) -> None:
         """Whatever names keys names other ones now."""

@@ -19,7 +19,7 @@ from core.conversation.info import ConversationInfo
 from core.errors import QuarterdeckError
 from core.rows import NotificationState
 from tui.inbox.details import Details
-from tui.inbox.likeness import Group, grouped
+from tui.inbox.likeness import Groups, grouped
 from tui.inbox.waiting_list import WaitingList
 from tui.prompts.mcp_link import LinkPrompt
 from tui.prompts.prompt import Prompt
@@ -54,7 +54,7 @@ class InboxScreen(OverScreen):
 
     def compose(self) -> ComposeResult:
         self._infos: tuple[ConversationInfo, ...] = ()
-        self._groups: tuple[Group, ...] = ()
+        self._waiting = Groups()
         self._seen: set[int] = set()
         """Those that were shown whole: the others are not answered together with them."""
         self._alike = False
@@ -129,9 +129,9 @@ class InboxScreen(OverScreen):
 
     def _show(self) -> None:
         pending = self.engine.pending()
-        self._groups = grouped(pending)
+        self._waiting = Groups(grouped(pending))
         self._seen &= {one.id for one in pending}
-        self._list.show(self._groups, self._seen)
+        self._list.show(self._waiting.groups, self._seen)
         self._list.display = bool(pending)
         self.query_one("#inbox").border_title = Content(_counted(len(pending)))
         self._show_chosen()
@@ -142,7 +142,7 @@ class InboxScreen(OverScreen):
         if prompt is not None and self._settled_here() and prompt.entered and self._settled is not None:
             self._details.show(self._settled)
         else:
-            chosen = self._pending(self._list.chosen)
+            chosen = self._waiting.get(self._list.chosen)
             if prompt is not None and (chosen is None or chosen.id != prompt.notification.id):
                 self._alike = False
                 self._settled = None
@@ -164,22 +164,13 @@ class InboxScreen(OverScreen):
             self._say(outcome(self._settled))
 
     def _position(self, notification: Notification | None) -> str:
-        group = self._group_of(notification)
+        group = self._waiting.of(notification)
         if notification is None or group is None or len(group.members) == 1:
             return ""
         if self._alike:
             return f"your answer goes to all {len(group.members)}"
         place = group.members.index(notification) + 1
         return f"{place} of {len(group.members)} that ask the same"
-
-    def _group_of(self, notification: Notification | None) -> Group | None:
-        if notification is None:
-            return None
-        return next((group for group in self._groups if notification.id in group.ids), None)
-
-    def _pending(self, notification_id: int | None) -> Notification | None:
-        members = (member for group in self._groups for member in group.members)
-        return next((member for member in members if member.id == notification_id), None)
 
     def _shown(self) -> Notification | None:
         return self._details.prompt.notification if self._details.prompt is not None else None
@@ -202,7 +193,7 @@ class InboxScreen(OverScreen):
     def on_prompt_seen_whole(self, event: Prompt.SeenWhole) -> None:
         """It was all on the screen."""
         self._seen.add(event.notification_id)
-        self._list.show(self._groups, self._seen)
+        self._list.show(self._waiting.groups, self._seen)
         self.refresh_bindings()
 
     def action_answer(self) -> None:
@@ -217,11 +208,9 @@ class InboxScreen(OverScreen):
             self.call_after_refresh(prompt.enter)
 
     def _next(self) -> None:
-        ids = [member.id for group in self._groups for member in group.members]
-        shown = self._shown()
-        if ids:
-            place = ids.index(shown.id) + 1 if shown is not None and shown.id in ids else 0
-            self._list.choose(ids[place % len(ids)])
+        following = self._waiting.after(self._shown())
+        if following is not None:
+            self._list.choose(following)
             self._show_chosen()
 
     def action_back(self) -> None:
@@ -249,15 +238,15 @@ class InboxScreen(OverScreen):
 
     def _may_be_alike(self) -> bool:
         shown = self._shown()
-        group = self._group_of(shown)
+        group = self._waiting.of(shown)
         return group is not None and len(group.members) > 1 and group.ids <= self._seen
 
     # What the prompt says.
 
     def on_prompt_decided(self, event: Prompt.Decided) -> None:
         event.stop()
-        shown = self._pending(event.notification_id)
-        group = self._group_of(shown)
+        shown = self._waiting.get(event.notification_id)
+        group = self._waiting.of(shown)
         alike = self._alike and group is not None and group.ids <= self._seen
         members = group.members if group is not None and alike else ()
         hashes = {member.id: member.shown_hash for member in members}

@@ -44,6 +44,14 @@ class SessionList(Keyed, OptionList):
         """The conversations in the order of the list."""
         return [row.id for group in self._groups for row in group.rows]
 
+    def neighbour(self, conversation_id: str | None, step: int) -> str | None:
+        """The one `step` (1 or -1) further; from outside the list, its first or last. None where there is none."""
+        ids = self.ids
+        if conversation_id not in ids:
+            return ids[0 if step > 0 else -1] if ids else None
+        place = ids.index(conversation_id) + step
+        return ids[place] if 0 <= place < len(ids) else None
+
     def show(self, groups: Sequence[Group], current: str | None) -> None:
         """These conversations; `current` is the open one."""
         if groups == self._groups and current == self._current:

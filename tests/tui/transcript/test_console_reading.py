@@ -37,7 +37,7 @@ async def test_what_is_in_no_page_yet_is_found_and_the_count_covers_the_whole_co
     async with console(Launch(FOLDER, latest=True)) as (screen, pilot):
         await press(pilot, "ctrl+f", *"paragraph 3.")
         await until(pilot, lambda: screen.find_bar and screen.find_bar.state == "1 of 1")
-        assert any("paragraph 3." in line for line in shown(screen))
+        await until(pilot, lambda: any("paragraph 3." in line for line in shown(screen)))
         await press(pilot, "backspace")
         await until(pilot, lambda: screen.find_bar and screen.find_bar.state == "1 of 111")
         await press(pilot, "enter")
