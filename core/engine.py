@@ -25,8 +25,9 @@ from core.conversation.conversation import CodexConversation
 from core.conversation.feed import AccountRead, Feed, HostChanged, Notification, Told
 from core.conversation.hub import AgentHub
 from core.conversation.info import Conversation, ConversationInfo
-from core.conversation.notifications import PERSON, NotificationCenter
+from core.conversation.notifications import NotificationCenter
 from core.conversation.reminders import Reminders
+from core.conversation.unsettled import PERSON
 from core.conversation.workspace import Choices, Workspace
 from core.decided import DecisionLedger
 from core.deleting import Deletions

@@ -19,12 +19,13 @@ from core.conversation.feed import BoxesAdded, Feed, FeedEvent, Notification, No
 from core.conversation.files import FileRead, read_file
 from core.conversation.info import ConversationInfo
 from core.conversation.live import LiveConversation
-from core.conversation.notifications import PERSON, NotificationCenter
+from core.conversation.notifications import NotificationCenter
 from core.conversation.ports import Catalog, Knowledge, Rendered
 from core.conversation.prompt_run import PromptRun
 from core.conversation.prompting import Prepared, PromptRequest, PromptResponse, prepare
 from core.conversation.selection import Selection
 from core.conversation.structured import StructuredOutput
+from core.conversation.unsettled import PERSON
 from core.conversation.workspace import Choices, Workspace
 from core.errors import Closed, Conflict, DeadlineElapsed, InvalidState, NotFound, QuarterdeckError
 from core.rows import ConversationRow, Lifecycle

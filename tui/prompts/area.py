@@ -13,7 +13,7 @@ from textual.message import Message
 from textual.widgets import Static
 
 from core.conversation.feed import Notification, NotificationState
-from core.conversation.notifications import PERSON
+from core.conversation.unsettled import PERSON
 from tui.prompts.kinds import prompt_for
 from tui.prompts.prompt import ENTER_KEY, Prompt
 from tui.prompts.words import outcome
