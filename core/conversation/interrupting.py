@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable
 
 from core.agent.port import Agent
 from core.conversation.attachment import Attachment
 from core.conversation.feed import Feed, FeedEvent, StateChanged
+from core.conversation.guard import Guard
 from core.conversation.runtime import ConversationRuntime
 from core.errors import CallRefused
 
@@ -24,18 +24,17 @@ class Interrupter:
         attachment: Attachment,
         agent: Agent,
         feed: Feed,
-        require_writer: Callable[[], None],
+        guard: Guard,
     ) -> None:
-        """`require_writer` raises Conflict where another program writes the conversation."""
-        self._require_writer = require_writer
+        self._guard = guard
         self._runtime = runtime
         self._attachment = attachment
         self._agent = agent
         self._feed = feed
 
     async def interrupt(self) -> None:
-        """Stop the turn that runs; nothing to do where none does. Raises CodexError."""
-        self._require_writer()
+        """Stop the turn that runs; nothing to do where none does. Raises Conflict, CodexError."""
+        self._guard.require_writer()
         job = self._runtime.thread.state.job
         thread_id = self._attachment.binding.thread_id
         if job is None or job.turn_id is None or thread_id is None:

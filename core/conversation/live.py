@@ -9,12 +9,10 @@ from dataclasses import replace
 from core.agent import events as said
 from core.agent.port import Agent, Orphan, ThreadSpec, TurnOptions
 from core.agent.requests import Request, ToolRequest
-from core.conversation import boxing
 from core.conversation.attachment import Attachment, Binding
 from core.conversation.choosing import Selected, Selector
 from core.conversation.delivery import Delivery
 from core.conversation.feed import (
-    ConversationsChanged,
     Detached,
     DiffChanged,
     Feed,
@@ -23,9 +21,11 @@ from core.conversation.feed import (
     ThreadState,
     UsageChanged,
 )
+from core.conversation.guard import Guard
 from core.conversation.hierarchy import Level
 from core.conversation.info import NO_DRAFTS, ConversationInfo
 from core.conversation.interrupting import Interrupter
+from core.conversation.messages import Messages
 from core.conversation.notifications import NotificationCenter
 from core.conversation.noting import ListEntry
 from core.conversation.pages import visible_page
@@ -36,15 +36,18 @@ from core.conversation.switching import Switching
 from core.conversation.titles import title_of
 from core.conversation.tool_calls import ToolCalls
 from core.conversation.workspace import Choices
-from core.errors import Closed, Conflict, ConnectionLost, InvalidRequest, Unauthorized
-from core.thread.boxes import USER, ChatBox
+from core.errors import ConnectionLost, InvalidRequest, Unauthorized
+from core.thread.boxes import ChatBox
 from core.thread.state import Status
 
 log = logging.getLogger(__name__)
 
 
 class LiveConversation:
-    """Made by the engine; `start` first. It owns the pump, the sender and the tool calls, and ends them."""
+    """Implements `core.conversation.info.Conversation`, where its methods are described; what writes raises Closed too.
+
+    `start` it first. It owns the pump, the sender, the list's entry and the tool calls, and ends them.
+    """
 
     def __init__(
         self,
@@ -65,20 +68,17 @@ class LiveConversation:
     ) -> None:
         """`writer`: who else writes its thread; it is only read here then."""
         self.id = info.id
-        self.writer = writer
-        self._only_read = bool(writer)
         self._info = info
         self.runtime = runtime
         self.level = level
+        self._guard = Guard(level, feed, writer)
         self._switching = Switching(info.id, selector, agent, catalog, feed)
         self._agent = agent
         self._center = center
         self._records = records
         self._catalog = catalog
-        self._knowledge = knowledge
-        self._workspace_id = workspace_id
         self._feed = feed
-        self._detached = False
+        self._messages = Messages(runtime, self._switching, knowledge, workspace_id)
         self._tools = ToolCalls(runtime, agent)
         self._attachment = Attachment(
             binding,
@@ -90,9 +90,9 @@ class LiveConversation:
             catalog,
             feed,
             attached=self._changed,
-            elsewhere=self._written_elsewhere,
+            elsewhere=self._guard.written_elsewhere,
         )
-        self._interrupter = Interrupter(runtime, self._attachment, agent, feed, self._require_writer)
+        self._interrupter = Interrupter(runtime, self._attachment, agent, feed, self._guard)
         self._entry = ListEntry(runtime, self._attachment, self._switching, catalog)
         self._delivery = Delivery(
             runtime,
@@ -112,6 +112,10 @@ class LiveConversation:
             pending=len(self._center.pending(self.id)),
             thread_id=self._attachment.binding.thread_id,
         )
+
+    @property
+    def writer(self) -> str:
+        return self._guard.writer
 
     @property
     def thread_id(self) -> str | None:
@@ -166,17 +170,14 @@ class LiveConversation:
         return self._switching.selected
 
     async def select(self, change: Choices) -> None:
-        """Switch from the next turn on. Raises InvalidRequest, Unauthorized, CodexError, StoreError, Closed."""
-        self._require_open()
+        self._guard.require_open()
         await self._switching.select(change)
 
     async def page(self, before: int | None = None, limit: int = 200) -> tuple[ChatBox, ...]:
-        """Boxes before box id `before` (None: the newest), oldest first. Raises StoreError."""
         reverted = self.runtime.thread.state.reverted
         return await visible_page(self._records, self.id, before, limit, reverted)
 
     async def live(self) -> None:
-        """Tell the feed again what streams now, for a screen that just opened."""
         self.runtime.tell_live()
 
     async def send(
@@ -197,35 +198,20 @@ class LiveConversation:
         `attachments` are paths of images. `drafts`, what stays in composers by their keys, is saved in the same
         write. Raises InvalidRequest, Closed, Unauthorized, StoreError.
         """
-        self._require_open()
-        if not text.strip():
-            raise InvalidRequest("There is nothing to send", todo="Type a message first.")
-        if not key or "." in key:
-            raise InvalidRequest("A message needs a key of its own", why="it may hold no dot")
-        access = self._switching.access(running=self.runtime.thread.state.job is not None)
-        if rendered is None:
-            rendered = await self._knowledge.render_prompt(self._workspace_id, self.id, text)
-        steer = not queue and options is None
-        box = boxing.message_draft(key, text, rendered, options, steer, tuple(attachments))
-        await self.runtime.thread.accept_user(*access, box, drafts)
-        await self.runtime.publish()
+        self._guard.require_open()
+        await self._messages.accept(
+            text, key, options, rendered, queue=queue, attachments=attachments, drafts=drafts
+        )
         if not self._info.title:
-            first = next((box for box in self.runtime.thread.boxes if box.box_type == USER), None)
-            await self.rename(title_of(text if first is None else boxing.typed_of(first)))
+            first = self._messages.first()
+            await self.rename(title_of(text if first is None else first))
         self._changed()
 
     async def withdraw(self, key: str, drafts: Mapping[str, str] = NO_DRAFTS) -> str:
-        """Take a waiting message back and give its text; `drafts` are saved in the same write.
-
-        Raises TransitionError once it is on its way, StoreError.
-        """
-        self._require_writer()
-        box = self.runtime.thread.withdraw(key, drafts)
-        await self.runtime.publish()
-        return boxing.typed_of(box)
+        self._guard.require_writer()
+        return await self._messages.withdraw(key, drafts)
 
     async def interrupt(self) -> None:
-        """Stop the turn that runs; nothing to do where none does. Raises CodexError."""
         await self._interrupter.interrupt()
 
     async def abort(self) -> None:
@@ -233,10 +219,8 @@ class LiveConversation:
         await self._interrupter.abort()
 
     async def restart(self) -> None:
-        """Run a stalled job's input again. Raises NotStalled, NotRestartable, Unauthorized, StoreError."""
-        self._require_open()
-        await self.runtime.thread.restart(*self._switching.begin())
-        await self.runtime.publish()
+        self._guard.require_open()
+        await self._messages.restart()
         self._changed()
 
     async def cancel_tools(self) -> None:
@@ -244,28 +228,19 @@ class LiveConversation:
         await self._tools.close()
 
     async def ask_again(self) -> None:
-        """Ask Codex once more from where a stalled turn stands, with nothing said again.
-
-        Raises NotStalled, NotRestartable, Unauthorized, StoreError.
-        """
-        self._require_open()
-        await self.runtime.thread.ask_again(*self._switching.begin())
-        await self.runtime.publish()
+        self._guard.require_open()
+        await self._messages.ask_again()
         self._changed()
 
     async def reorder(self, keys: Sequence[str]) -> None:
-        """Put the messages that wait into this order. Raises InvalidRequest unless `keys` are exactly those."""
-        self._require_writer()
-        self.runtime.thread.state.reorder(keys)
-        await self.runtime.publish()
+        self._guard.require_writer()
+        await self._messages.reorder(keys)
 
     @property
     def orphans(self) -> Sequence[Orphan]:
-        """Commands of this conversation that outlived a host that died."""
         return self._attachment.orphans
 
     async def end_orphans(self) -> None:
-        """End them. Raises Unsupported, StoreError."""
         await self._attachment.end_orphans()
 
     async def rename(self, title: str) -> None:
@@ -278,7 +253,7 @@ class LiveConversation:
 
         Raises InvalidRequest where Codex has nothing of it yet, ConnectionLost, CodexError, StoreError.
         """
-        self._require_open()
+        self._guard.require_open()
         if self.thread_id is None and not begin:
             raise InvalidRequest("Codex has nothing of this conversation yet", todo="Send a message first.")
         thread_id = await self._attachment.ready()
@@ -296,24 +271,22 @@ class LiveConversation:
         Recorded, then done, then recorded as done; what is cut off in between is finished at the next attach.
         Raises TransitionError, InvalidRequest, InvalidState where Codex refuses, CodexError, StoreError.
         """
-        self._require_open()
+        self._guard.require_open()
         thread_id = await self.attached() if turn_id else None
         await take_back(self.runtime, self._agent, thread_id, turn_id, first)
         self._changed()
 
     async def detach(self) -> None:
         """Let go: what runs at Codex goes on. Twice does no harm."""
-        if self._detached:
+        if self._guard.detached:
             return
-        self._detached = True
+        self._guard.detached = True
         await self._entry.close()
         await self._attachment.close()
         await self._delivery.close()
         await self.cancel_tools()
         await self.runtime.close()
         self._feed.tell(Detached(self.id))
-
-    # What the agent tells
 
     def hear(self, event: said.AgentEvent) -> None:
         """An event of this conversation's thread, or of a sub-agent's below it. Never waits."""
@@ -348,25 +321,7 @@ class LiveConversation:
     def host_lost(self) -> None:
         self._attachment.host_lost()
 
-    def _written_elsewhere(self, writer: str) -> None:
-        """Another process writes the thread, or none does any more ("")."""
-        if not self._only_read and writer != self.writer:
-            self.writer = writer
-            self._feed.tell(ConversationsChanged())
-
     def _changed(self) -> None:
         """Something moved that may let a message go out, or that lists show."""
         self._delivery.wake()
         self._entry.changed()
-
-    def _require_writer(self) -> None:
-        if self.writer:
-            raise Conflict(
-                "This conversation is only read here", why=f"{self.writer} writes it", todo="Say it there."
-            )
-
-    def _require_open(self) -> None:
-        self._require_writer()
-        self.level.ensure_open()
-        if self._detached:
-            raise Closed("This conversation is closed", todo="Open it again.")

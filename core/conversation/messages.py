@@ -1,0 +1,79 @@
+"""What a person says in a conversation: accepted on disk, taken back, put in order, asked again."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from core.agent.port import TurnOptions
+from core.conversation import boxing
+from core.conversation.ports import Knowledge, Rendered
+from core.conversation.runtime import ConversationRuntime
+from core.conversation.switching import Switching
+from core.errors import InvalidRequest
+from core.thread.boxes import USER
+
+
+class Messages:
+    """Of one conversation. What is accepted here goes out by `delivery.py`."""
+
+    def __init__(
+        self, runtime: ConversationRuntime, switching: Switching, knowledge: Knowledge, workspace_id: str
+    ) -> None:
+        self._runtime = runtime
+        self._switching = switching
+        self._knowledge = knowledge
+        self._workspace_id = workspace_id
+
+    async def accept(
+        self,
+        text: str,
+        key: str,
+        options: TurnOptions | None,
+        rendered: Rendered | None,
+        *,
+        queue: bool,
+        attachments: Sequence[str],
+        drafts: Mapping[str, str],
+    ) -> None:
+        """On disk when this returns. Arguments and errors as `LiveConversation.send`."""
+        if not text.strip():
+            raise InvalidRequest("There is nothing to send", todo="Type a message first.")
+        if not key or "." in key:
+            raise InvalidRequest("A message needs a key of its own", why="it may hold no dot")
+        access = self._switching.access(running=self._runtime.thread.state.job is not None)
+        if rendered is None:
+            conversation_id = self._runtime.conversation_id
+            rendered = await self._knowledge.render_prompt(self._workspace_id, conversation_id, text)
+        steer = not queue and options is None
+        box = boxing.message_draft(key, text, rendered, options, steer, tuple(attachments))
+        await self._runtime.thread.accept_user(*access, box, drafts)
+        await self._runtime.publish()
+
+    def first(self) -> str | None:
+        """What was typed first; None before anything has its place."""
+        box = next((box for box in self._runtime.thread.boxes if box.box_type == USER), None)
+        return None if box is None else boxing.typed_of(box)
+
+    async def withdraw(self, key: str, drafts: Mapping[str, str]) -> str:
+        """Take a waiting message back and give its text; `drafts` are saved in the same write.
+
+        Raises TransitionError once it is on its way, StoreError.
+        """
+        box = self._runtime.thread.withdraw(key, drafts)
+        await self._runtime.publish()
+        return boxing.typed_of(box)
+
+    async def reorder(self, keys: Sequence[str]) -> None:
+        """Put those that wait into this order. Raises InvalidRequest unless `keys` are exactly those."""
+        self._runtime.thread.state.reorder(keys)
+        await self._runtime.publish()
+
+    async def restart(self) -> None:
+        """Run a stalled job's input again. Raises NotStalled, NotRestartable, Unauthorized, StoreError."""
+        await self._runtime.thread.restart(*self._switching.begin())
+        await self._runtime.publish()
+
+    async def ask_again(self) -> None:
+        """Ask Codex once more from where a stalled turn stands, with nothing said again. Raises as `restart`."""
+        await self._runtime.thread.ask_again(*self._switching.begin())
+        await self._runtime.publish()
