@@ -2,7 +2,8 @@
 
 The engine tells by the hundred a second; the screen is woken at most `FRAMES` times a second, and not
 again before it took what it was woken for. Between two wakes everything is kept, in order, and the deltas
-of one text are joined. When nothing was told for a while the first word goes through at once.
+of one text are joined. When nothing was told for a while the first word goes through at once, and so does
+always what Codex asks a person: while many conversations stream it is else the one thing that waits.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ import asyncio
 import time
 from collections.abc import Callable
 
-from core.conversation.feed import Feed, FeedEvent, LiveDelta
+from core.conversation.feed import Feed, FeedEvent, LiveDelta, NotificationChanged
 
 FRAMES = 30
 """Wakes a second at most."""
@@ -55,7 +56,7 @@ class Bridge:
         else:
             self._part(getattr(event, "conversation_id", None))
             self._waiting.append(event)
-        self._schedule()
+        self._schedule(at_once=isinstance(event, NotificationChanged))
 
     def _part(self, conversation_id: str | None) -> None:
         """Nothing that comes now is joined to a delta from before this event."""
@@ -73,11 +74,13 @@ class Bridge:
             self._waiting.append(joined)
         joined.pieces.append(delta.text)
 
-    def _schedule(self) -> None:
-        if self._awake or self._timer is not None:
+    def _schedule(self, *, at_once: bool) -> None:
+        if self._awake or (self._timer is not None and not at_once):
             return
+        if self._timer is not None:
+            self._timer.cancel()
         loop = asyncio.get_running_loop()
-        wait = self._next_wake - self._clock()
+        wait = 0.0 if at_once else self._next_wake - self._clock()
         self._timer = loop.call_later(wait, self._rouse) if wait > 0 else loop.call_soon(self._rouse)
 
     def _rouse(self) -> None:

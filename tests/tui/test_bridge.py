@@ -15,10 +15,12 @@ from core.conversation.feed import (
     Feed,
     FeedEvent,
     LiveDelta,
+    NotificationChanged,
     StateChanged,
     ThreadState,
 )
 from core.thread.state import Status
+from tests.tui import examples
 from tui.bridge import FRAMES, Bridge
 
 
@@ -72,6 +74,21 @@ async def test_the_first_delta_after_silence_does_not_wait() -> None:
     feed.tell(delta("now"))
     await asyncio.sleep(0)
     assert screen.events == [delta("now")]
+
+
+async def test_a_request_goes_through_at_once_while_others_stream() -> None:
+    feed, loop = Feed(), asyncio.get_running_loop()
+    screen = Screen(feed, loop.time)
+    feed.tell(delta("first"))
+    await asyncio.wait_for(screen.woken.wait(), 1)
+    screen.woken.clear()
+    feed.tell(delta("second"))
+    asked = NotificationChanged(examples.notified(examples.KINDS["command"], 1))
+    told = loop.time()
+    feed.tell(asked)
+    await asyncio.wait_for(screen.woken.wait(), 1)
+    assert screen.events[1:] == [delta("second"), asked]
+    assert screen.taken[-1][0] - told < 1 / FRAMES / 2
 
 
 async def test_a_screen_that_is_busy_is_not_woken_again_and_finds_everything_joined() -> None:
