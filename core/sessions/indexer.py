@@ -115,8 +115,14 @@ class Indexer:
             log.info("the index was closed under its task")
         except QuarterdeckError as error:
             log.exception("the index of sessions is no longer kept")
-            note = f"The list of sessions is no longer brought up to date. {error}"
-            self._telling.progressed(Progress(IndexPhase.WAITING, note=note))
+            self._gave_up(str(error))
+        except Exception as error:
+            log.exception("a fault in the index of sessions")
+            self._gave_up(f"A fault of Quarterdeck's own: {error!r}")
+
+    def _gave_up(self, why: str) -> None:
+        note = f"The list of sessions is no longer brought up to date. {why}"
+        self._telling.progressed(Progress(IndexPhase.WAITING, note=note))
 
     async def _become_the_one(self) -> None:
         while not self._lock.try_exclusive():

@@ -5,10 +5,13 @@ from __future__ import annotations
 import time
 import uuid
 
+import pytest
+
 from core.conversation.info import Conversation
 from core.demo.scratch import Scratch
 from core.engine import Engine, open_engine
 from core.sessions.model import Kind, SessionQuery, SessionState
+from core.sessions.ours import OwnConversations
 from core.settings import Settings
 from core.thread.state import Status
 from tests.core.sessions.conftest import Finder, OfficialCodex
@@ -108,3 +111,22 @@ async def test_a_second_console_sees_the_same_and_goes_on_with_the_index(
         await beside.one("gairlochy")
     finally:
         await second.close()
+
+
+async def test_a_fault_of_its_own_ends_the_index_and_is_said(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def broken(self: object) -> bool:
+        raise ZeroDivisionError("boats / 0")
+
+    monkeypatch.setattr(OwnConversations, "catch_up", broken)
+    engine = await open_engine(settings)
+    try:
+        finder = Finder(engine)
+
+        async def said() -> bool:
+            return "ZeroDivisionError('boats / 0')" in engine.sessions.progress.note
+
+        await finder.until(said)
+    finally:
+        await engine.close()
