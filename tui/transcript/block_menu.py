@@ -57,15 +57,20 @@ def choices_for(block: Block, *, forks: bool, folded: bool | None) -> tuple[Choi
     return tuple(found)
 
 
+INDENT = 6
+"""Columns from where its block begins."""
+
+
 class BlockMenu(ModalScreen[Choice | None]):
-    """Closes with what was chosen, or None. `row`: the row of the screen that it is about."""
+    """Closes with what was chosen, or None. `row`: the row of the screen that it is about; `left`: where that begins."""
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "dismiss", "Close")]
 
-    def __init__(self, choices: Sequence[Choice], row: int) -> None:
+    def __init__(self, choices: Sequence[Choice], row: int, left: int = 0) -> None:
         super().__init__()
         self._choices = tuple(choices)
         self._row = row
+        self._left = left
 
     def compose(self) -> ComposeResult:
         width = max(cells.width_of(choice.words) for choice in self._choices)
@@ -101,7 +106,7 @@ class BlockMenu(ModalScreen[Choice | None]):
         below = self._row + 1
         room = self.app.size.height - height
         top = below if below <= room else max(0, min(self._row - height, room))
-        self.query_one(OptionList).styles.offset = (6, top)
+        self.query_one(OptionList).styles.offset = (self._left + INDENT, top)
 
 
 def _line(choice: Choice, width: int) -> Content:

@@ -111,7 +111,7 @@ class BlockView(FindingView):
             self._put_cursor(block.entry)
         forks = hasattr(self.screen, "action_fork_from")
         choices = choices_for(block, forks=forks, folded=self._folded)
-        self.app.push_screen(BlockMenu(choices, self._menu_row()), self._chosen)
+        self.app.push_screen(BlockMenu(choices, self._menu_row(), self.region.x), self._chosen)
 
     async def _chosen(self, choice: Choice | None) -> None:
         if choice is not None:

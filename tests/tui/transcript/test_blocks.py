@@ -7,11 +7,12 @@ from pathlib import Path
 from textual.app import ComposeResult
 from textual.message import Message
 from textual.screen import Screen
+from textual.widgets import OptionList
 
 from core.agent.items import Change, Image, Status, SubAgentCall
 from tests.tui.transcript.app import StillView, TranscriptApp, changed, document_of
 from tests.tui.transcript.gallery import DIFF, Log
-from tui.transcript.block_menu import BlockMenu
+from tui.transcript.block_menu import INDENT, BlockMenu
 from tui.transcript.blocks import quoted
 from tui.transcript.view import TranscriptView
 
@@ -295,6 +296,16 @@ async def test_the_menu_says_what_can_be_done_and_its_letters_do_it() -> None:
         await pilot.press("enter", "escape")
         await pilot.pause()
         assert app.screen_stack[-1] is app.screen_stack[0]
+
+
+async def test_the_menu_stands_at_its_block_wherever_the_transcript_begins() -> None:
+    app = BlockApp(document_of(three_blocks().boxes))
+    async with app.run_test(size=SIZE) as pilot:
+        app.view.styles.margin = (0, 0, 0, 20)
+        await pilot.pause()
+        await pilot.press("home", "up", "enter")
+        await pilot.pause()
+        assert app.screen.query_one(OptionList).region.x == app.view.region.x + INDENT == 20 + INDENT
 
 
 async def test_forking_is_offered_only_where_the_screen_can() -> None:
