@@ -18,6 +18,7 @@ from core.agent import events as said
 from core.agent.port import Login
 from core.agent.requests import Answer
 from core.background import Background
+from core.catalog import StoreCatalog
 from core.catalogs import Catalogs
 from core.codex.client import CodexAgent
 from core.connecting import open_agent
@@ -37,6 +38,7 @@ from core.hosting import host_options, local_home
 from core.knowing import ConversationKnowledge, gather_tools
 from core.knowledge.base import KnowledgeBase
 from core.limits import Limits
+from core.opening import Opener
 from core.operations.operations import Operations
 from core.others import OthersThreads
 from core.registry import Registry
@@ -47,6 +49,7 @@ from core.shell import Shell
 from core.store.store import Store
 from core.switches import Switches
 from core.tools.toolset import Tool
+from core.workspaces import Workspaces
 
 log = logging.getLogger(__name__)
 
@@ -77,11 +80,24 @@ class Engine:
         known = ConversationKnowledge(self.knowledge, settings.knowledge.policy)
         self.limits = Limits(self._agent, self.feed)
         self._signed_in = SignedIn(self._agent, self.limits, self.feed)
-        self.switches = Switches(
-            self._agent, settings.access_policy, lambda path: self._registry.workspaces.effective(path)
+        catalog = StoreCatalog(store, settings.defaults, self.feed)
+        workspaces = Workspaces(store, catalog)
+        self.switches = Switches(self._agent, settings.access_policy, workspaces.effective)
+        opener = Opener(
+            settings,
+            store,
+            self._agent,
+            self._center,
+            self._hub,
+            self.feed,
+            judge,
+            known,
+            self.switches,
+            catalog,
+            workspaces,
         )
         self._registry = Registry(
-            settings, store, self._agent, self._center, self._hub, self.feed, judge, known, self.switches
+            store, self._agent, self._center, self._hub, self.feed, known, catalog, workspaces, opener
         )
         self._others = OthersThreads(self._agent, self._registry, self._hub, self.feed)
         self.catalogs = Catalogs(self._agent.lookups)

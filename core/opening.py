@@ -36,6 +36,9 @@ from core.tools.actions import ThreadActions, ToolUse
 from core.tools.toolset import Tool, check_tools
 from core.workspaces import Workspaces
 
+Describe = Callable[[ConversationRow], ConversationInfo]
+"""What lists say of a row."""
+
 NOBODY = "nobody"
 """Who writes a conversation that is archived, in words."""
 PARENT = "the conversation that began it"
@@ -43,7 +46,7 @@ PARENT = "the conversation that began it"
 
 
 class Opener:
-    """Opens rows for the registry, which keeps what is open. `level` is the one that workspaces stand below."""
+    """Opens rows for the registry, which keeps what is open."""
 
     def __init__(
         self,
@@ -58,8 +61,6 @@ class Opener:
         switches: Switches,
         catalog: StoreCatalog,
         workspaces: Workspaces,
-        level: Level,
-        info: Callable[[ConversationRow], ConversationInfo],
     ) -> None:
         self._settings = settings
         self._store = store
@@ -72,8 +73,7 @@ class Opener:
         self._switches = switches
         self._catalog = catalog
         self._workspaces = workspaces
-        self._agent_level = level
-        self._info = info
+        self._agent_level = Level("Codex")
         self._levels: dict[str, Level] = {}
         self._tools: Sequence[Tool] = ()
 
@@ -82,26 +82,32 @@ class Opener:
         check_tools(tools)
         self._tools = tools
 
-    async def open(self, row: ConversationRow) -> Conversation:
+    async def close(self, deadline: float) -> None:
+        """Admit nothing more to what was opened, and wait for what was. `deadline` in the event loop's time."""
+        await self._agent_level.close(deadline)
+
+    async def open(self, row: ConversationRow, describe: Describe) -> Conversation:
         """Raises Closed, StoreError, InvalidState for a log that contradicts itself."""
         if row.lifecycle is not Lifecycle.OPEN:
             raise Closed("This conversation is closed", why="it was closed for good, or deleted")
         workspace = await self._workspaces.get(row.workspace_id)
         if await self._store.transfer.imported(row.id):
             selected = self._selector(row, workspace).selected
-            return ImportedConversation(self._info(row), selected, self._store.records)
+            return ImportedConversation(describe(row), selected, self._store.records)
         if row.archived:
-            return await self._followed(row, workspace, NOBODY)
+            return await self._followed(row, workspace, describe, NOBODY)
         lease = self._store.leases.acquire(row.id)
         if isinstance(lease, Holder):
-            return await self._followed(row, workspace, _words(lease))
+            return await self._followed(row, workspace, describe, _words(lease))
         try:
-            return await self._ours(row, workspace)
+            return await self._ours(row, workspace, describe)
         except BaseException:
             lease.release()
             raise
 
-    async def _ours(self, row: ConversationRow, workspace: WorkspaceRow) -> LiveConversation:
+    async def _ours(
+        self, row: ConversationRow, workspace: WorkspaceRow, describe: Describe
+    ) -> LiveConversation:
         records = await self._store.records.read(row.id)
         session = RecordSession(row.id, self._store.records)
         session.note_calls(records)
@@ -112,7 +118,7 @@ class Opener:
         streams = StreamRecorder(row.id, self._store.streams)
         streams.load(await self._store.streams.read_chunks(row.id))
         conversation = LiveConversation(
-            info=self._info(row),
+            info=describe(row),
             binding=Binding(row.thread_id, row.materialised),
             spec=ThreadSpec(
                 cwd=workspace.path,
@@ -136,13 +142,13 @@ class Opener:
         return conversation
 
     async def _followed(
-        self, row: ConversationRow, workspace: WorkspaceRow, writer: str
+        self, row: ConversationRow, workspace: WorkspaceRow, describe: Describe, writer: str
     ) -> FollowedConversation:
         records = self._store.records
         seq = await records.last_seq(row.id)
         reverted = reverted_in(await records.read_events(row.id, REVERT_KINDS))
         selected = self._selector(row, workspace).selected
-        return FollowedConversation(self._info(row), writer, selected, records, seq, self._feed, reverted)
+        return FollowedConversation(describe(row), writer, selected, records, seq, self._feed, reverted)
 
     def _selector(self, row: ConversationRow, workspace: WorkspaceRow) -> Selector:
         choices = Choices.parse(row.defaults)

@@ -8,7 +8,6 @@ import uuid
 from collections.abc import Sequence
 from pathlib import Path
 
-from core.access.judge import Judge
 from core.adoption import Adoption
 from core.agent.port import Agent, ThreadInfo
 from core.catalog import StoreCatalog
@@ -16,7 +15,6 @@ from core.conversation.cleanup import clean_up
 from core.conversation.conversation import CodexConversation
 from core.conversation.feed import ConversationsChanged, Detached, Feed, FeedEvent
 from core.conversation.follow import FollowedConversation
-from core.conversation.hierarchy import Level
 from core.conversation.hub import AgentHub
 from core.conversation.info import Conversation, ConversationInfo
 from core.conversation.live import LiveConversation
@@ -27,10 +25,9 @@ from core.conversation.workspace import Choices
 from core.errors import Conflict
 from core.opening import Opener
 from core.rows import ConversationRow, Lifecycle
-from core.settings import DefaultsSettings, Settings
+from core.settings import DefaultsSettings
 from core.store.leases import Holder
 from core.store.store import Store
-from core.switches import Switches
 from core.tools.toolset import Tool
 from core.workspaces import Workspaces, checked_folder
 
@@ -46,15 +43,15 @@ class Registry:
 
     def __init__(
         self,
-        settings: Settings,
         store: Store,
         agent: Agent,
         center: NotificationCenter,
         hub: AgentHub,
         feed: Feed,
-        judge: Judge,
         knowledge: Knowledge,
-        switches: Switches,
+        catalog: StoreCatalog,
+        workspaces: Workspaces,
+        opener: Opener,
     ) -> None:
         self._store = store
         self._agent = agent
@@ -62,27 +59,12 @@ class Registry:
         self._hub = hub
         self._feed = feed
         self._knowledge = knowledge
+        self._catalog = catalog
+        self._opener = opener
+        self.workspaces = workspaces
+        self.adoption = Adoption(store, agent, workspaces, feed)
         self._open: dict[str, Conversation] = {}
         self._opening = asyncio.Lock()
-        self._level = Level("Codex")
-        self._catalog = StoreCatalog(store, settings.defaults, feed)
-        self.workspaces = Workspaces(store, self._catalog)
-        self.adoption = Adoption(store, agent, self.workspaces, feed)
-        self._opener = Opener(
-            settings,
-            store,
-            agent,
-            center,
-            hub,
-            feed,
-            judge,
-            knowledge,
-            switches,
-            catalog=self._catalog,
-            workspaces=self.workspaces,
-            level=self._level,
-            info=self._info,
-        )
         self._stop_listening = feed.listen(self._hear)
 
     def offer(self, tools: Sequence[Tool]) -> None:
@@ -119,7 +101,7 @@ class Registry:
             found = self._open.get(conversation_id)
             if found is None or (isinstance(found, FollowedConversation) and self._free(conversation_id)):
                 row = await self._store.conversations.get(conversation_id)
-                found = await self._opener.open(row)
+                found = await self._opener.open(row, self._info)
                 self._open[conversation_id] = found
             return found
 
@@ -196,7 +178,7 @@ class Registry:
     async def close(self, deadline: float) -> None:
         """Let go of every open conversation; what runs at Codex goes on."""
         self._stop_listening()
-        await self._level.close(deadline)
+        await self._opener.close(deadline)
         for conversation in self._open.values():
             await conversation.detach()
         self._open.clear()

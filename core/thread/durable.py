@@ -13,7 +13,7 @@ from typing import Protocol
 
 from core.access.policy import AccessContext, AccessPolicy, ProfileId
 from core.errors import NotRestartable, NotStalled
-from core.thread.boxes import BoxDraft, ChatBox, ToolCallId
+from core.thread.boxes import BoxDraft, ChatBox
 from core.thread.codec import Call, Note, PreparedCall, PreparedSteer, Start, render_input
 from core.thread.records import BoxRecord, Record
 from core.thread.state import ConversationState, Status
@@ -124,10 +124,6 @@ class DurableThread:
         calls = self.state.prepare_stage(job, said, values)
         await self.checkpoint()
         return calls
-
-    async def accept_tool_message(self, call: ToolCallId, contents: str) -> None:
-        self.state.calls.accept_message(call, contents)
-        await self.checkpoint()
 
     async def begin_input(self) -> tuple[Start, str] | None:
         """Take what waits: the start and its text. When this returns, what is about to be sent is on disk."""

@@ -122,11 +122,7 @@ def _fold(thread: Thread, event: log.LogEvent | None) -> None:
         case log.SteerRefused():
             _forget_steers(thread, only=event.key)
         case log.Completed() if thread.job is not None:
-            job, thread.job = thread.job, None
-            thread.spans[job.number] = Span(thread.opened, len(thread.boxes))
-            if not job.seen:
-                thread.waiting[:0] = job.boxes
-            _forget_steers(thread)
+            _complete(thread, thread.job)
         case log.Failed() if thread.job is not None:
             _fail(thread, thread.job, event)
         case log.Restarted() if thread.stall is not None:
@@ -203,6 +199,14 @@ def _lose(thread: Thread, key: str) -> None:
     elif job is not None and key in job.steers:
         thread.job = replace(job, steers=tuple(steer for steer in job.steers if steer != key))
         thread.waiting.extend(thread.sent[key])
+
+
+def _complete(thread: Thread, job: Job) -> None:
+    thread.job = None
+    thread.spans[job.number] = Span(thread.opened, len(thread.boxes))
+    if not job.seen:
+        thread.waiting[:0] = job.boxes
+    _forget_steers(thread)
 
 
 def _fail(thread: Thread, job: Job, event: log.Failed) -> None:
