@@ -91,6 +91,18 @@ def offers_of(choices: Iterable[Choice]) -> tuple[Offer, ...]:
     return (*offers, LATER)
 
 
+def offered(offers: Iterable[Offer], *, told: bool, ruled: bool) -> tuple[Offer, ...]:
+    """What of the offers is shown, with that of a rule where one can decide such requests (`ruled`).
+
+    `told` false: a thread that is nobody's conversation cannot be told anything.
+    """
+    shown = [offer for offer in offers if told or offer.effect is not Effect.SAY]
+    plain = next((place for place, offer in enumerate(shown) if offer.label == ACCEPT_LABEL), None)
+    if ruled and told and plain is not None:
+        shown.insert(plain + 1, RULE)
+    return tuple(shown)
+
+
 def rules_among(choices: Iterable[Choice]) -> tuple[tuple[str, str], ...]:
     """The keys of the offers that would also set a rule, each with the rule in Codex's words."""
     return tuple(

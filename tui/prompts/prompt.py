@@ -13,7 +13,6 @@ from textual import events
 from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.content import Content
-from textual.message import Message
 from textual.timer import Timer
 from textual.widget import Widget
 from textual.widgets import Input, Static
@@ -23,12 +22,13 @@ from core.conversation.feed import Notification, NotificationState
 from tui.prompts import gate
 from tui.prompts.body import Body
 from tui.prompts.choice_bar import ChoiceBar
-from tui.prompts.choices import ACCEPT_LABEL, RULE, Effect, Offer
+from tui.prompts.choices import Effect, Offer, offered
 from tui.prompts.judged_text import JudgedText
 from tui.prompts.lines import Judged
 from tui.prompts.picker import Picker
 from tui.prompts.saying import SayLine
 from tui.prompts.seen import Seen
+from tui.prompts.tells import Tells
 from tui.prompts.words import age, outcome, whence
 from tui.transcript import safe
 
@@ -46,53 +46,13 @@ class Incomplete(Exception):
         self.field = field
 
 
-class Prompt(Generic[R], Vertical):
+class Prompt(Tells, Generic[R], Vertical):
     """One notification. It never takes the focus: `enter`, or a click on it, is the person's deed."""
 
     heading = "Codex asks"
 
     filled_in: ClassVar[bool] = False
     """Has it fields? Then another request, even of the same number, gets a prompt of its own."""
-
-    class Decided(Message):
-        """The person's decision on exactly what `shown_hash` stands for."""
-
-        def __init__(self, notification_id: int, answer: Answer, shown_hash: str) -> None:
-            super().__init__()
-            self.notification_id = notification_id
-            self.answer = answer
-            self.shown_hash = shown_hash
-
-    class SeenWhole(Message):
-        """All that is to be judged was on the screen."""
-
-        def __init__(self, notification_id: int) -> None:
-            super().__init__()
-            self.notification_id = notification_id
-
-    class Left(Message):
-        """The person wants to go on with something else; nothing is decided."""
-
-    class Postponed(Message):
-        """Not now: it stays pending."""
-
-        def __init__(self, notification_id: int) -> None:
-            super().__init__()
-            self.notification_id = notification_id
-
-    class RuleWanted(Message):
-        """The person wants to make a rule of it; nothing is decided."""
-
-        def __init__(self, notification: Notification) -> None:
-            super().__init__()
-            self.notification = notification
-
-    class Interrupted(Message):
-        """Stop the turn that asks, without an answer."""
-
-        def __init__(self, conversation_id: str | None) -> None:
-            super().__init__()
-            self.conversation_id = conversation_id
 
     def __init__(self, notification: Notification) -> None:
         super().__init__(classes="prompt")
@@ -117,7 +77,6 @@ class Prompt(Generic[R], Vertical):
         self._title = ""
         self._whence = Static(classes="prompt--whence")
         self._line: SayLine | None = None
-        self._declined: Offer | None = None
 
     # What a kind of prompt says.
 
@@ -210,13 +169,9 @@ class Prompt(Generic[R], Vertical):
         self._say_again()
 
     def _offered(self) -> tuple[Offer, ...]:
-        """What can be chosen here: a thread that is nobody's conversation cannot be told anything."""
+        """What can be chosen here."""
         told = self.notification.conversation_id is not None
-        offers = [offer for offer in self.offers() if told or offer.effect is not Effect.SAY]
-        plain = next((place for place, offer in enumerate(offers) if offer.label == ACCEPT_LABEL), None)
-        if self.ruled() and told and plain is not None:
-            offers.insert(plain + 1, RULE)
-        return tuple(offers)
+        return offered(self.offers(), told=told, ruled=self.ruled())
 
     def update(self, notification: Notification) -> None:
         """What became of the notification, or what it asks now."""
@@ -276,10 +231,10 @@ class Prompt(Generic[R], Vertical):
 
     def _begin_saying(self, offer: Offer) -> None:
         """Have the person write what goes with this refusal."""
-        self._declined = offer
         if self._line is None:
-            self._line = SayLine()
+            self._line = SayLine(offer)
             self.mount(self._line, before=self._choices)
+        self._line.refusal = offer
         self._say_again()
 
     def _end_saying(self) -> None:
@@ -375,11 +330,11 @@ class Prompt(Generic[R], Vertical):
             self.screen.focus_next()
         elif not event.value.strip():
             self._refuse("Write something to Codex first, or Esc")
-        elif self._declined is not None and not self.settled and not self._deciding:
+        elif not self.settled and not self._deciding:
             if refusal := self._gate.refuse(monotonic(), accepts=False):
                 self._refuse(refusal)
             else:
-                self._decide(self._declined, event.value.strip())
+                self._decide(self._line.refusal, event.value.strip())
 
     def on_descendant_blur(self) -> None:
         self.call_after_refresh(self._leave_if_out)

@@ -6,6 +6,7 @@ from textual.app import ComposeResult
 from textual.containers import Horizontal
 from textual.widgets import Static
 
+from tui.prompts.choices import Offer
 from tui.widgets.text_line import TextLine
 
 
@@ -14,8 +15,10 @@ class SayLine(Horizontal):
 
     DEFAULT_CLASSES = "say"
 
-    def __init__(self) -> None:
+    def __init__(self, refusal: Offer) -> None:
+        """`refusal` is what the message goes with."""
         super().__init__()
+        self.refusal = refusal
         self.input = TextLine(placeholder="what Codex is to do instead, or why not")
 
     def compose(self) -> ComposeResult:
