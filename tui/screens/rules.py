@@ -24,13 +24,12 @@ from tui.prompts.judged_text import JudgedText
 from tui.prompts.lines import judged
 from tui.rules.editor import RuleEditor
 from tui.rules.rows import EMPTY, profile_lines, row_drawer, rule_lines
-from tui.rules.words import decision_words
+from tui.rules.trying import TryLine
 from tui.screens.opening import OverScreen
 from tui.transcript import safe
 from tui.transcript.panes.words import count
 from tui.widgets.key_bar import KeyBar
 from tui.widgets.lazy_list import LazyList
-from tui.widgets.text_line import TextLine
 
 Done = tuple[str, int | None]
 """What to say, and where the cursor is to be (None: where it is)."""
@@ -74,13 +73,12 @@ class RulesScreen(OverScreen):
         self._deeds = asyncio.Lock()
         self._titles: dict[str, str] = {}
         self._paths: list[str] = []
-        self._profile = ""
         self._list: LazyList[Rule] = LazyList(
             self._fetch, row_drawer(_now_ms, self._titles), widget_id="rules-list"
         )
         self._text = JudgedText(judged(()))
         self._said = Static(id="rules-said", markup=False)
-        self._answer = Static(id="rules-answer", markup=False)
+        self._trying = TryLine(self.engine.rules)
         with Vertical(id="rules") as box:
             box.border_title = "Rules"
             yield Static(Content(ORDER), id="rules-order", markup=False)
@@ -88,14 +86,12 @@ class RulesScreen(OverScreen):
                 yield self._list
                 with Body(id="rules-details"):
                     yield self._text
-            yield TextLine(placeholder="Type a command: which rule decides, and why", id="rules-try")
-            yield self._answer
+            yield self._trying
             yield self._said
         yield KeyBar(urgent=("undo",), last=("back",), always="back", widget_id="rules-keys")
 
     def on_mount(self) -> None:
-        self._answer.display = self._said.display = False
-        self._profile = self.engine.rules.default_profile
+        self._said.display = False
         self.run_worker(self._begin, group="read", exclusive=True)
 
     def on_resize(self, event: events.Resize) -> None:
@@ -124,6 +120,8 @@ class RulesScreen(OverScreen):
             infos = await self.engine.conversations()
             self._titles.update((info.id, info.title) for info in infos)
             self._paths = list(dict.fromkeys(info.path for info in infos if info.path))
+            if self._paths:
+                self._trying.folder = Path(self._paths[0])
         await self._read()
 
     async def _read(self, cursor: int | None = None) -> None:
@@ -263,41 +261,13 @@ class RulesScreen(OverScreen):
     # Trying out.
 
     def action_try(self) -> None:
-        self.query_one("#rules-try", Input).focus()
+        self._trying.enter()
 
-    def on_input_changed(self) -> None:
-        self.run_worker(self._try, group="try", exclusive=True)
-
-    def on_input_submitted(self, event: Input.Submitted) -> None:
+    def on_try_line_answered(self, event: TryLine.Answered) -> None:
         event.stop()
-
-    def on_key(self, event: events.Key) -> None:
-        """In the field, ↑ and ↓ try it under another profile."""
-        if isinstance(self.focused, Input) and event.key in ("up", "down"):
-            event.stop()
-            names = [str(profile.id) for profile in self.engine.rules.profiles]
-            step = 1 if event.key == "down" else -1
-            self._profile = names[(names.index(self._profile) + step) % len(names)]
-            self.run_worker(self._try, group="try", exclusive=True)
-
-    async def _try(self) -> None:
-        command = self.query_one("#rules-try", Input).value
-        self._answer.display = bool(command.strip())
-        if not command.strip():
-            return
-        folder = Path(self._paths[0]) if self._paths else Path.home()
-        try:
-            decision = await self.engine.rules.test(command, folder, self._profile)
-        except QuarterdeckError as error:
-            self._answer.update(Content(safe.line(str(error))))
-            return
-        where = Content.styled(
-            f"  in {safe.line(str(folder))} as {self._profile} (↑↓ another)", "$text-muted"
-        )
-        self._answer.update(Content(decision_words(decision)) + where)
         ids = [rule.id for rule in self._rules]
-        if decision.rules and decision.rules[0] in ids:
-            self._list.cursor = ids.index(decision.rules[0])
+        if event.rule_id in ids:
+            self._list.cursor = ids.index(event.rule_id)
 
     def action_profiles(self) -> None:
         self._profiles = not self._profiles
