@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import asyncio
 from datetime import datetime
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
 from textual.containers import Container, Horizontal
 from textual.content import Content
 from textual.message import Message
-from textual.suggester import Suggester
 from textual.widgets import Input, Static
 
 from core.conversation.feed import ConversationsChanged, IndexProgress, SessionsChanged, Told
@@ -20,13 +18,13 @@ from core.sessions.model import Facets, IndexPhase, SessionEntry, SessionItem, S
 from tui.bridge import Bridge
 from tui.screens.opening import OverScreen
 from tui.sessions import filter_line
+from tui.sessions.find_input import FindInput
 from tui.sessions.finding import Finder
 from tui.sessions.preview import Preview
 from tui.sessions.results import ResultList
 from tui.sessions.told import told_content
 from tui.widgets.key_bar import KeyBar
 from tui.widgets.notices import Notices, error_words
-from tui.widgets.text_line import TextLine
 
 if TYPE_CHECKING:
     from core.engine import Engine
@@ -44,28 +42,6 @@ TALL = 22
 """Columns from which the preview is beside the list, and rows from which it is below it."""
 
 
-class FindInput(TextLine):
-    """Where one types. The list is moved through from here too."""
-
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("up", "screen.move(-1)", show=False),
-        Binding("down", "screen.move(1)", show=False),
-        Binding("pageup", "screen.page(-1)", show=False),
-        Binding("pagedown", "screen.page(1)", show=False),
-        Binding("enter", "screen.resume", "Resume"),
-        Binding("tab", "screen.into_list", "What can be done"),
-    ]
-
-
-class _Completing(Suggester):
-    def __init__(self, screen: FindingScreen) -> None:
-        super().__init__(use_cache=False, case_sensitive=True)
-        self._screen = screen
-
-    async def get_suggestion(self, value: str) -> str | None:
-        return filter_line.completion(value, self._screen.facets)
-
-
 class FindingScreen(OverScreen):
     """What can be done with the marked session is the subclass's."""
 
@@ -79,12 +55,7 @@ class FindingScreen(OverScreen):
         self.HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (WIDE, "-wide")]
         self.VERTICAL_BREAKPOINTS = [(0, "-short"), (TALL, "-tall")]
         self.facets = Facets()
-        self.field = FindInput(
-            placeholder="Type to find: words, or in:folder is:archived model:… since:2w",
-            compact=True,
-            suggester=_Completing(self),
-            id="find",
-        )
+        self.field = FindInput(lambda: self.facets, widget_id="find")
         self.results = ResultList(widget_id="results")
         self.preview = Preview(widget_id="preview")
         self.notices = Notices(widget_id="notices")

@@ -14,7 +14,8 @@ from tui.screens.opening import Jump
 from tui.screens.pick import Pick, PickScreen
 from tui.sessions import filter_line
 from tui.sessions.actions import SessionActions
-from tui.sessions.finding_screen import FindingScreen, FindInput
+from tui.sessions.find_input import FindInput
+from tui.sessions.finding_screen import FindingScreen
 from tui.sessions.menu import SORT_TITLE, filter_picks, sort_picks
 from tui.sessions.results import ResultList
 from tui.sessions.rows import name_of
