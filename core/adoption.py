@@ -41,7 +41,7 @@ class Adoption:
             if cursor is None:
                 break
         for thread in reversed(found):
-            if thread.parent_id is None:
+            if thread.parent_id is None and not thread.sub_agent:
                 await self.adopt(thread)
         if found:
             self._feed.tell(ConversationsChanged())

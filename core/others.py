@@ -91,7 +91,7 @@ class OthersThreads:
             self._ours_to_leave.add(thread_id)
         elif waits:
             await self._open(thread)
-        elif thread.parent_id is None:
+        elif thread.parent_id is None and not thread.sub_agent:
             await self._registry.adoption.adopt(thread)
             self._feed.tell(ConversationsChanged())
         self._known.add(thread_id)

@@ -83,6 +83,7 @@ class ThreadInfo:
     path: str | None = None
     branch: str | None = None
     parent_id: str | None = None
+    sub_agent: bool = False
     forked_from_id: str | None = None
     waits: bool = False
     ephemeral: bool = False

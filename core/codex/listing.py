@@ -41,11 +41,20 @@ def to_thread(thread: Thread) -> ThreadInfo:
         source=CLIENT_NAME if thread.originator == CLIENT_NAME else keyword(thread.source),
         path=thread.path,
         branch=thread.git_info.branch if thread.git_info else None,
-        parent_id=thread.parent_thread_id,
+        parent_id=thread.parent_thread_id or _spawned_by(thread),
+        sub_agent="subAgent" in fields_of(thread.source),
         forked_from_id=thread.forked_from_id,
         waits=bool(thread.status.active_flags),
         ephemeral=thread.ephemeral,
     )
+
+
+def _spawned_by(thread: Thread) -> str | None:
+    """The thread that began a sub-agent's: after a restart Codex tells it in the source alone, of a reviewer nowhere
+    (seen on 0.163)."""
+    spawn = fields_of(fields_of(fields_of(thread.source).get("subAgent")).get("thread_spawn"))
+    parent = spawn.get("parent_thread_id")
+    return parent if isinstance(parent, str) else None
 
 
 def to_opened_thread(opened: OpenedThread) -> ThreadInfo:

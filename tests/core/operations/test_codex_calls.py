@@ -6,12 +6,13 @@ import pytest
 
 from core.agent.items import Marker, SubAgentCall, load_item
 from core.agent.operations import InWords
-from core.conversation.feed import LiveDropped, LiveStarted
+from core.conversation.feed import HostPhase, LiveDropped, LiveStarted
 from core.conversation.info import Conversation
 from core.demo.process import ModelProcess
 from core.demo.scratch import Scratch
-from core.engine import Engine
+from core.engine import Engine, open_engine
 from core.errors import Conflict, InvalidRequest, NotFound
+from core.settings import Settings
 from core.thread.boxes import ASSISTANT, ITEM, NOTICE, ItemMeta, ResultMeta, hidden_of
 from core.thread.state import Status
 from tests.core.operations.conftest import contents
@@ -160,3 +161,20 @@ async def test_a_copy_of_what_was_reviewed_says_of_nothing_that_it_was_interrupt
     await watcher.settled(copy)
     assert (await contents(copy, ASSISTANT))[-1] == "on"
     assert [text for text in await contents(copy, NOTICE) if "interrupted" in text] == []
+
+
+async def test_a_reviewers_own_thread_is_no_conversation_of_its_own_after_a_restart(
+    engine: Engine, watcher: Watcher, talk: Conversation, settings: Settings
+) -> None:
+    await engine.operations.review(talk.id, InWords("/say The pier is sound."))
+    await watcher.until(lambda: "review_left" in _markers(watcher, talk))
+    assert await watcher.settled(talk) is Status.IDLE
+    await engine.close()
+    again = await open_engine(settings)
+    try:
+        beside = Watcher(again)
+        await beside.until(lambda: again.host.phase is HostPhase.READY)
+        await again._registry.adoption.adopt_listed()
+        assert [info.id for info in await again.conversations()] == [talk.id]
+    finally:
+        await again.close()
