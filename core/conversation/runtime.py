@@ -60,11 +60,7 @@ class ConversationRuntime:
     """Owns the pump task. Set `changed` before `start`: it is called when a message may be able to go out."""
 
     def __init__(
-        self,
-        conversation_id: str,
-        thread: DurableThread,
-        streams: StreamRecorder,
-        feed: Feed,
+        self, conversation_id: str, thread: DurableThread, streams: StreamRecorder, feed: Feed
     ) -> None:
         self.conversation_id = conversation_id
         self.thread = thread
