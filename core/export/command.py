@@ -120,8 +120,11 @@ async def _wanted(store: Store, order: ExportOrder) -> ConversationRow:
 
 
 async def _last(store: Store, folder: Path) -> ConversationRow:
-    workspace = await store.workspaces.find(str(checked_folder(folder)))
-    rows = [] if workspace is None else await store.conversations.recent(workspace_id=workspace.id, limit=1)
-    if not rows:
-        raise NotFound(f"There is no conversation in {folder}", todo="Name one by its id.")
-    return rows[0]
+    """A sub-agent's goes with the conversation that began it."""
+    folder = checked_folder(folder)
+    workspace = await store.workspaces.find(str(folder))
+    if workspace is not None:
+        for row in await store.conversations.recent(workspace_id=workspace.id, limit=MOST_LOOKED_AT):
+            if row.parent_id is None:
+                return row
+    raise NotFound(f"There is no conversation in {folder}", todo="Name one by its id.")
