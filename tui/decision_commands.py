@@ -88,6 +88,7 @@ async def _write(settings: Settings, where: LedgerFilter, form: str, limit: int 
 
 
 async def _list(settings: Settings, where: LedgerFilter, limit: int) -> None:
+    from core.access.ledger import EVERYTHING
     from core.keeping import opened_ledger
 
     async with opened_ledger(settings) as decided:
@@ -96,7 +97,7 @@ async def _list(settings: Settings, where: LedgerFilter, limit: int) -> None:
     for summary in found:
         click.echo(_row(summary))
     if not found:
-        click.echo("No decision is like that.")
+        click.echo("Nothing was decided yet." if where == EVERYTHING else "No decision is like that.")
     elif count.count > len(found):
         click.echo(f"… {count.count - len(found):,} more: --limit shows them.", err=True)
 

@@ -7,6 +7,7 @@ import csv
 import io
 import json
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -59,6 +60,11 @@ def test_the_ledger_is_a_table_for_a_person_and_steers_no_terminal(some: Callabl
     assert "␛[31mred" in newest
     assert "git push origin main" in oldest
     assert "\x1b" not in done.output
+
+
+def test_a_ledger_with_nothing_in_it_says_so(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    assert ledger().stdout == "Nothing was decided yet.\n"
 
 
 def test_what_is_looked_for_is_told_as_json_and_as_csv(some: Callable[[], None]) -> None:
