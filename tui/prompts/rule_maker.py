@@ -68,6 +68,7 @@ class RuleMaker(ModalScreen[str | None]):
         self._engine = engine
         self._notification = notification
         self._place = Place(notification.conversation_id or "", "")
+        self._titles: dict[str, str] = {}
         self._proposals: tuple[Proposal, ...] = ()
         self._reach = 0
         self._expiry = 0
@@ -105,6 +106,7 @@ class RuleMaker(ModalScreen[str | None]):
         notification = self._notification
         try:
             infos = await self._engine.conversations()
+            self._titles = {info.id: info.title for info in infos}
             paths = [info.path for info in infos if info.id == notification.conversation_id]
             if paths:
                 self._place = Place(notification.conversation_id or "", paths[0])
@@ -159,7 +161,7 @@ class RuleMaker(ModalScreen[str | None]):
         if not drafts:
             return
         self._shown = ()
-        where = scope_words(drafts[0].scope)
+        where = scope_words(drafts[0].scope, self._titles)
         self._scope.update(Content(f"It holds {where}, {EXPIRIES[self._expiry][0]}."))
         self._say("")
         self.run_worker(partial(self._foresee, drafts), group="foresee", exclusive=True)

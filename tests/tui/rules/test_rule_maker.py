@@ -83,7 +83,9 @@ async def test_it_shows_the_words_the_scope_and_what_it_would_have_matched(maker
         assert "No rule matches git push." in text(made)
         scope = made.query_one("#rule-scope", Static)
         assert "in /home/dev/harbour, for good" in str(scope.render())
-        await press(pilot, "w", "w", "e")
+        await press(pilot, "w")
+        assert "in the conversation Count the boats, for good" in str(scope.render())
+        await press(pilot, "w", "e")
         assert "everywhere, for an hour" in str(scope.render())
 
 
