@@ -6,6 +6,7 @@ import codecs
 import logging
 import os
 from collections.abc import Callable
+from pathlib import PurePath
 
 from core.agent.events import AgentEvent, ExecSaid
 from core.agent.lookups import CommandOutput, FoundFile, Lookups, ShellCommand, Skill
@@ -37,7 +38,9 @@ class CodexLookups(Lookups):
     async def files(self, folder: str, text: str) -> tuple[FoundFile, ...]:
         params = wire.FileSearchParams(query=text, roots=(folder,), cancellation_token=self._token)
         found = await self._link.standing.connection.call(wire.FIND_FILES, params)
-        return tuple(FoundFile(one.path, one.match_type == "directory") for one in found.files[:MOST_FILES])
+        # Codex lists git's own files too (seen on 0.163); nobody speaks of those.
+        named = [one for one in found.files if ".git" not in PurePath(one.path).parts]
+        return tuple(FoundFile(one.path, one.match_type == "directory") for one in named[:MOST_FILES])
 
     async def skills(self, folder: str) -> tuple[Skill, ...]:
         params = wire.SkillsParams(cwds=(folder,))

@@ -34,6 +34,9 @@ async def test_files_are_found_by_some_of_their_letters(engine: Engine, scratch:
     (scratch.project / "deep" / "anchor windlass.py").touch()
     found = await engine.catalogs.files(scratch.project, "ancwind")
     assert [one.path for one in found][:1] == ["deep/anchor windlass.py"]
+    (scratch.project / ".git" / "anchor windlass").mkdir(parents=True)
+    found = await engine.catalogs.files(scratch.project, "ancwind")
+    assert [one.path for one in found] == ["deep/anchor windlass.py"]
     assert await engine.catalogs.files(scratch.project, "no such file at all") == ()
 
 
