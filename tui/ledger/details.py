@@ -94,7 +94,7 @@ def _lines(entry: LedgerEntry, conversation: str) -> Iterator[Line]:
 def _hash_lines(entry: LedgerEntry) -> Iterator[Line]:
     match intact(entry):
         case None:
-            yield Line("Nobody was shown it to decide.", "muted")
+            yield Line("Nobody decided, so no hash was taken of what was asked.", "muted")
         case True:
             yield Line(f"{entry.content_hash} · as it was decided on", "muted", "hash ")
         case False:

@@ -22,6 +22,7 @@ from tests.tui.fake_engine import FakeEngine
 from tests.tui.host import press, settled, until
 from tests.tui.ledger.conftest import OpenLedger
 from tests.tui.ledger.fake import ACCEPT, FakeLedger, entry, some
+from tui.ledger.details import entry_lines
 from tui.ledger.export import ExportScreen
 from tui.prompts.body import Body
 from tui.prompts.judged_text import JudgedText
@@ -50,6 +51,12 @@ async def test_the_newest_decision_is_shown_whole(ledger_screen: OpenLedger) -> 
         await until(pilot, lambda: "number 8" in details(screen))
         for part in ("Accept · by you", "exit 2", examples.COMMAND.command, "as it was decided on"):
             assert part in details(screen)
+
+
+def test_what_died_undecided_is_not_said_to_have_been_shown_to_nobody() -> None:
+    undecided = next(entry for entry in some() if entry.decided_by == "nobody")
+    lines = [line.text for line in entry_lines(undecided, "").lines]
+    assert "Nobody decided, so no hash was taken of what was asked." in lines
 
 
 async def test_what_is_typed_filters_and_arrows_move_in_what_is_found(ledger_screen: OpenLedger) -> None:
