@@ -5,11 +5,14 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable, Coroutine
+from contextlib import suppress
 
 from core.conversation.feed import Feed, Told
 from core.errors import QuarterdeckError
 
 log = logging.getLogger(__name__)
+
+CLOSE_SECONDS = 2.0
 
 Work = Callable[[], Coroutine[None, None, None]]
 
@@ -32,8 +35,11 @@ class InOrder:
         self._task = asyncio.create_task(self._run(), name=name)
 
     async def close(self) -> None:
-        """What was not begun is not done."""
+        """What was heard is still recorded; only what takes longer than that may is left undone."""
         if self._task is not None:
+            with suppress(TimeoutError):
+                async with asyncio.timeout(CLOSE_SECONDS):
+                    await self._work.join()
             self._task.cancel()
             await asyncio.gather(self._task, return_exceptions=True)
 

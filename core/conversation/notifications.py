@@ -69,7 +69,7 @@ class NotificationCenter:
         self._work.start("notifications")
 
     async def close(self) -> None:
-        """Answers nothing: what is pending stays pending."""
+        """Answers nothing: what is pending stays pending. What was heard is recorded."""
         await self._work.close()
 
     def pending(self, conversation_id: str | None = None) -> tuple[Notification, ...]:
