@@ -40,6 +40,8 @@ class FindingView(CursorView):
         self._finder: Finder | None = None
         self._search_timer: Timer | None = None
         self._asked_before = 0
+        self._arrived = False
+        """Is the view where the finder is? It may find what is not in the flow yet."""
         self._opened: Entry | None = None
 
     @property
@@ -124,10 +126,9 @@ class FindingView(CursorView):
         self._search_timer = None
         if finder is None:
             return
-        before = finder.current
         more = finder.search(SEARCH_SECONDS)
         fresh = finder.take_fresh()
-        if finder.current is not None and before is None:
+        if finder.current is not None and not self._arrived:
             self._go_to_hit(finder.current)
         elif fresh and self.flow is not None and fresh & self.flow.shown(self.first_row, self.page):
             self._mark_hits()
@@ -149,6 +150,7 @@ class FindingView(CursorView):
         flow, finder = self.flow, self._finder
         if flow is None or finder is None or not flow.holds(hit.entry):
             return
+        self._arrived = True
         if self._opened is not None and self._opened is not hit.entry and flow.holds(self._opened):
             if flow.rendered(flow.index(self._opened)).folded is False:
                 self.toggle(self._opened)
@@ -172,6 +174,7 @@ class FindingView(CursorView):
     def _forget_search(self) -> None:
         self._finder = None
         self._asked_before = 0
+        self._arrived = False
         if self._search_timer is not None:
             self._search_timer.stop()
             self._search_timer = None

@@ -11,7 +11,7 @@ from markdown_it.token import Token
 from tui.transcript import highlight, markdown_inline, markdown_table, safe
 from tui.transcript.canvas import Canvas
 from tui.transcript.markdown_parse import Block, Env, blocks
-from tui.transcript.rows import Frame, Look, Run, Runs
+from tui.transcript.rows import MIN_WIDTH, Frame, Look, Run, Runs, width_of
 
 PARAGRAPH_LIMIT = 20_000
 """Characters of a paragraph that are shown."""
@@ -58,8 +58,9 @@ def draw_block(block: Block, source: str, env: Env, canvas: Canvas) -> None:
 
 
 def draw_code(lines: Sequence[Sequence[Run]], canvas: Canvas) -> None:
-    """Lines of code inside a fence."""
-    inner = canvas.framed(FENCE_FRAME)
+    """Lines of code inside a fence; without its frame where that leaves no room for them."""
+    room = canvas.width - width_of(FENCE_FRAME.first) - width_of(FENCE_FRAME.right)
+    inner = canvas.framed(FENCE_FRAME) if room >= MIN_WIDTH else canvas
     for runs in lines:
         inner.text(runs, hard=True)
 

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from rich.style import Style
 
@@ -89,6 +89,7 @@ def test_stable_rows_are_those_that_were_drawn_before(source: str, data: st.Data
 
 
 @given(MARKDOWN, st.integers(16, 80))
+@example("1. one\n   ```", 16)
 def test_each_row_is_as_wide_as_the_canvas(source: str, width: int) -> None:
     for row in drawn(source, width).rows:
         assert sum(segment.cell_length for segment in row.segments) == width
