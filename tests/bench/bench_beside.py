@@ -80,15 +80,15 @@ def _measured(argv: Sequence[str], ready: str) -> tuple[float, float]:
 
 
 def _composer_there(argv: Sequence[str]) -> float:
-    """Milliseconds from the command to the first typed letters on the screen."""
+    """Milliseconds from the command to the first typed sign on the screen."""
     model = ModelProcess.start()
     scratch = make_scratch(model)
     try:
         began = time.monotonic()
         with in_terminal(argv, scratch) as terminal:
             terminal.until("Codex")
-            terminal.type("zqx")
-            terminal.until("zqx")
+            terminal.type("§")
+            terminal.until("§")
             return (time.monotonic() - began) * 1000
     finally:
         remove_scratch(scratch)
