@@ -14,9 +14,10 @@ from core.conversation.feed import Notification
 from tui.prompts import lines
 from tui.prompts.choices import LATER, Effect, Offer, saying
 from tui.prompts.form import FormField, Value, WrongValue, fill_in, parse_form
+from tui.prompts.incomplete import Incomplete
 from tui.prompts.lines import Judged, Line
 from tui.prompts.picker import Picker
-from tui.prompts.prompt import Incomplete, Prompt
+from tui.prompts.prompt import Prompt
 from tui.transcript import safe
 from tui.widgets.text_line import TextLine
 

@@ -9,9 +9,10 @@ from textual.widget import Widget
 from core.agent.requests import Answer, Grant, Option, PermissionsApproval
 from tui.prompts import lines
 from tui.prompts.choices import INTERRUPT, LATER, Effect, Offer, saying
+from tui.prompts.incomplete import Incomplete
 from tui.prompts.lines import Judged
 from tui.prompts.picker import Picker
-from tui.prompts.prompt import Incomplete, Prompt
+from tui.prompts.prompt import Prompt
 
 
 class PermissionsPrompt(Prompt[PermissionsApproval]):

@@ -23,27 +23,19 @@ from tui.prompts import gate
 from tui.prompts.body import Body
 from tui.prompts.choice_bar import ChoiceBar
 from tui.prompts.choices import Effect, Offer, offered
+from tui.prompts.incomplete import Incomplete
 from tui.prompts.judged_text import JudgedText
 from tui.prompts.lines import Judged
 from tui.prompts.picker import Picker
 from tui.prompts.saying import SayLine
 from tui.prompts.seen import Seen
 from tui.prompts.tells import Tells
-from tui.prompts.words import age, outcome, whence
+from tui.prompts.words import age, doubt_of, outcome, whence
 from tui.transcript import safe
 
 ENTER_KEY = "f6"
 
 R = TypeVar("R", bound=Request)
-
-
-class Incomplete(Exception):
-    """What is filled in makes no answer yet; `field` is what to look at."""
-
-    def __init__(self, what: str, field: Widget | None = None) -> None:
-        super().__init__(what)
-        self.what = what
-        self.field = field
 
 
 class Prompt(Tells, Generic[R], Vertical):
@@ -215,7 +207,11 @@ class Prompt(Tells, Generic[R], Vertical):
             self._refuse(refusal)
         elif accepts and not self._judged.complete:
             self._refuse("It is too much to show whole, so it cannot be accepted here")
-        elif accepts and (doubt := self._doubt()) and not self._gate.twice(offer.label, when):
+        elif (
+            accepts
+            and (doubt := doubt_of(self.notification, odd=self._judged.odd))
+            and not self._gate.twice(offer.label, when)
+        ):
             self._refuse(f"{doubt}: press {offer.key or 'Enter'} once more if you mean it")
         elif offer.effect is Effect.OPEN:
             self.carry_out(offer)
@@ -241,13 +237,6 @@ class Prompt(Tells, Generic[R], Vertical):
         if self._line is not None:
             self._line.remove()
             self._line = None
-
-    def _doubt(self) -> str:
-        """Why accepting asks twice; "" where it does not."""
-        if self._judged.odd:
-            return "It has characters that hide or reorder text"
-        cautions = ", ".join(self.notification.cautions)
-        return f"It looks like {safe.line(cautions, 60)}" if cautions else ""
 
     def _decide(self, offer: Offer, message: str = "") -> None:
         try:

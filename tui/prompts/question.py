@@ -12,9 +12,10 @@ from textual.widgets import Input, Static
 from core.agent.requests import Answer, Question, QuestionPart, Reply
 from tui.prompts import lines
 from tui.prompts.choices import INTERRUPT, LATER, Effect, Offer, saying
+from tui.prompts.incomplete import Incomplete
 from tui.prompts.lines import Judged
 from tui.prompts.picker import Picker
-from tui.prompts.prompt import Incomplete, Prompt
+from tui.prompts.prompt import Prompt
 from tui.transcript import safe
 from tui.widgets.text_line import TextLine
 
