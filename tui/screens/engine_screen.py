@@ -107,10 +107,10 @@ class EngineScreen(Screen[None]):
         await self._open_first(writing)
         if self.launch.over:
             self.call_later(self.run_action, f"over({self.launch.over!r})")
+        self.run_worker(self._keep_listing(), group="listing")
         for module in WANTED_NEXT:
             await asyncio.to_thread(importlib.import_module, module)
         _settle_memory()
-        self.run_worker(self._keep_listing(), group="listing")
 
     async def _open_first(self, writing: Writing) -> None:
         """The conversation to start with, then what was written before it was there."""
