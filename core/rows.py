@@ -21,10 +21,6 @@ class WorkspaceRow:
     policy: str
 
 
-IMPORTED = "imported"
-"""What stands for the writer of an imported conversation: nobody writes it."""
-
-
 class Lifecycle(StrEnum):
     OPEN = "open"
     CLOSING = "closing"

@@ -90,6 +90,13 @@ class QuarterdeckApp(App[str]):
             console.pressed()
         await super().on_event(event)
 
+    def refresh_css(self, animate: bool = True) -> None:
+        """Textual asks for this once before there is a screen, parses everything aside, and again for the first one."""
+        if self.screen_stack:
+            super().refresh_css(animate)
+        else:
+            self.stylesheet.set_variables(self.get_css_variables())
+
     def read_styles(self) -> str:
         """Read the style sheets again. What is wrong with them, and where; "" for nothing: then they hold."""
         from textual.css.errors import StylesheetError

@@ -2,22 +2,31 @@
 
 from __future__ import annotations
 
+import gc
+import os
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from core.errors import QuarterdeckError
-from tui.commands import WORDS
+from tui.commands import WORDS, command
 from tui.launch import Launch, check_folder
 from tui.running import HELP, USAGE_ERROR, fail
+
+if TYPE_CHECKING:
+    from tui.app import QuarterdeckApp
+
+FRAMES = "TEXTUAL_FPS"
+FRAMES_A_SECOND = "120"
 
 
 def main() -> None:
     """Where the installed command begins. Some first words are commands; any other is the first message."""
     word = sys.argv[1] if len(sys.argv) > 1 else ""
     if word in WORDS:
-        WORDS[word](args=sys.argv[2:], prog_name=f"quarterdeck {word}")
+        command(word)(args=sys.argv[2:], prog_name=f"quarterdeck {word}")
     console(prog_name="quarterdeck")
 
 
@@ -50,10 +59,25 @@ def run_console(launch: Launch) -> int:
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         click.echo("Quarterdeck needs a terminal.", err=True)
         return USAGE_ERROR
-    from tui.app import QuarterdeckApp
-
-    app = QuarterdeckApp(launch)
+    # Nothing of what is loaded up to the first paint is garbage; `EngineScreen` has the collector look again.
+    gc.disable()
+    app = _application()(launch)
     left = app.run()
     if left:
         click.echo(left)
     return app.return_code or 0
+
+
+def _application() -> type[QuarterdeckApp]:
+    """Textual reads how often it may draw when it is imported; what runs in the console is not told.
+
+    At its own 60 a second a key waits for as long as the frame before it: 20 ms where text streams.
+    """
+    ours = FRAMES not in os.environ
+    if ours:
+        os.environ[FRAMES] = FRAMES_A_SECOND
+    from tui.app import QuarterdeckApp
+
+    if ours:
+        del os.environ[FRAMES]
+    return QuarterdeckApp

@@ -11,9 +11,9 @@ from core.conversation.info import ConversationInfo
 from core.conversation.ports import RecordLog
 from core.conversation.read_only import ReadOnlyConversation
 from core.errors import Unsupported
-from core.rows import IMPORTED
 from core.thread.boxes import ChatBox
 from core.thread.state import Status
+from core.writers import IMPORTED
 
 
 class ImportedConversation(ReadOnlyConversation):

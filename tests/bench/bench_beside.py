@@ -27,6 +27,8 @@ STARTS = 5
 SLOWER_START = 350.0
 """Milliseconds: how much later than the official one's composer ours may be there."""
 
+NO_BYTE_CODE = "PYTHONDONTWRITEBYTECODE"
+
 _TICKS = os.sysconf("SC_CLK_TCK")
 
 
@@ -96,7 +98,8 @@ def _composer_there(argv: Sequence[str]) -> float:
 
 
 def in_terminal(argv: Sequence[str], scratch: Scratch) -> Terminal:
-    kept = {name: value for name, value in scratch.env.items() if not name.startswith("XDG_")}
+    """As on a person's machine: the byte code of an earlier start is there."""
+    kept = {name: value for name, value in scratch.env.items() if not name.startswith(("XDG_", NO_BYTE_CODE))}
     env = {**kept, "HOME": str(scratch.folder)}
     return Terminal(argv, env, *SIZE, folder=scratch.project, answers=True)
 

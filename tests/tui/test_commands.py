@@ -8,18 +8,18 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from tui.commands import WORDS
+from tui.commands import WORDS, command
 
 
 @pytest.mark.parametrize("word", sorted(WORDS))
 def test_each_command_explains_itself(word: str) -> None:
-    done = CliRunner().invoke(WORDS[word], ["--help"])
+    done = CliRunner().invoke(command(word), ["--help"])
     assert done.exit_code == 0
     assert "Usage" in done.output
 
 
 def test_the_doctor_says_what_it_looked_at() -> None:
-    done = CliRunner().invoke(WORDS["doctor"], ["--json"])
+    done = CliRunner().invoke(command("doctor"), ["--json"])
     diagnosis = json.loads(done.stdout)
     names = {finding["name"] for finding in diagnosis["findings"]}
     assert names >= {"terminal", "database", "index", "codex", "sandbox"}
@@ -27,12 +27,12 @@ def test_the_doctor_says_what_it_looked_at() -> None:
 
 
 def test_exec_answers_on_the_demo() -> None:
-    done = CliRunner().invoke(WORDS["exec"], ["/say forty-two", "--demo"])
+    done = CliRunner().invoke(command("exec"), ["/say forty-two", "--demo"])
     assert (done.exit_code, done.stdout) == (0, "forty-two\n")
 
 
 def test_exec_refuses_a_schema_that_is_not_there(tmp_path: Path) -> None:
-    done = CliRunner().invoke(WORDS["exec"], ["x", "--schema", str(tmp_path / "none.json")])
+    done = CliRunner().invoke(command("exec"), ["x", "--schema", str(tmp_path / "none.json")])
     assert done.exit_code == 2
     assert "none.json" in done.stderr
 
@@ -41,7 +41,7 @@ def test_what_is_added_is_listed_found_and_dropped(tmp_path: Path) -> None:
     (tmp_path / "tides.md").write_text("# Tides\n\nHigh water is at noon.\n")
 
     def knowledge(*words: str) -> str:
-        done = CliRunner().invoke(WORDS["knowledge"], [*words, "--cd", str(tmp_path)])
+        done = CliRunner().invoke(command("knowledge"), [*words, "--cd", str(tmp_path)])
         assert done.exit_code == 0, done.output
         return done.stdout
 
@@ -55,7 +55,7 @@ def test_what_is_added_is_listed_found_and_dropped(tmp_path: Path) -> None:
 
 def test_rules_are_added_listed_and_revoked(tmp_path: Path) -> None:
     def rules(*words: str) -> str:
-        done = CliRunner().invoke(WORDS["rules"], [*words])
+        done = CliRunner().invoke(command("rules"), [*words])
         assert done.exit_code == 0, done.output
         return done.stdout
 
@@ -68,7 +68,7 @@ def test_rules_are_added_listed_and_revoked(tmp_path: Path) -> None:
 
 def test_rules_are_switched_moved_tried_written_and_taken_back(tmp_path: Path) -> None:
     def rules(*words: str, code: int = 0) -> str:
-        done = CliRunner().invoke(WORDS["rules"], [*words])
+        done = CliRunner().invoke(command("rules"), [*words])
         assert done.exit_code == code, done.output
         return done.output
 

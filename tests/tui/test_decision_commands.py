@@ -22,11 +22,11 @@ from core.settings import config_path, load_settings
 from core.store.store import Store
 from tests.tui import examples
 from tests.tui.ledger.fake import ACCEPT, DECLINE
-from tui.commands import WORDS
+from tui.commands import command
 
 
 def ledger(*words: str) -> Result:
-    return CliRunner().invoke(WORDS["ledger"], list(words))
+    return CliRunner().invoke(command("ledger"), list(words))
 
 
 def kept(*drafts: DecisionDraft) -> None:
@@ -89,7 +89,7 @@ def test_what_cannot_be_looked_for_is_said(words: tuple[str, ...], some: Any) ->
 
 
 def approvals(*words: str) -> Result:
-    return CliRunner().invoke(WORDS["approvals"], list(words))
+    return CliRunner().invoke(command("approvals"), list(words))
 
 
 @pytest.fixture

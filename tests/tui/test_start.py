@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -9,17 +10,20 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from tui import cli, commands
+from tui import cli
+from tui.host_command import host
 
 HEAVY = (
     "aiohttp",
     "aiosqlite",
     "core.agent",
     "core.engine",
+    "core.rows",
     "jsonschema",
     "markdown_it",
     "pydantic",
     "pygments",
+    "tui.sessions.command",
     "watchfiles",
     "websockets",
 )
@@ -33,6 +37,21 @@ def test_the_first_paint_imports_nothing_heavy() -> None:
     loaded = set(done.stdout.split())
     assert "tui.screens.console" in loaded
     assert not loaded.intersection(HEAVY)
+
+
+@pytest.mark.parametrize(("asked", "frames"), [(None, "120"), ("30", "30")])
+def test_it_draws_often_unless_told_otherwise_and_tells_nobody(asked: str | None, frames: str) -> None:
+    script = (
+        "import os; from tui import cli; cli._application(); from textual import constants;"
+        "print(constants.MAX_FPS, os.environ.get('TEXTUAL_FPS'))"
+    )
+    env = {name: value for name, value in os.environ.items() if name != "TEXTUAL_FPS"}
+    if asked is not None:
+        env["TEXTUAL_FPS"] = asked
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, timeout=60, check=True, env=env
+    )
+    assert done.stdout.split() == [frames, str(asked)]
 
 
 def test_help_and_version_import_no_screen() -> None:
@@ -102,7 +121,7 @@ def test_the_words_of_the_command_line_are_one_message(
 def test_host_is_a_command_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CODEX_HOME", str(tmp_path))
     for word in ("status", "stop"):
-        result = CliRunner().invoke(commands.host, [word])
+        result = CliRunner().invoke(host, [word])
         assert result.exit_code == 0
         assert "No Codex host runs here" in result.output
 
@@ -114,7 +133,7 @@ def test_settings_that_cannot_be_used_are_one_sentence(
     config = tmp_path / "quarterdeck" / "config.toml"
     config.parent.mkdir()
     config.write_text("theme = 3\n")
-    result = CliRunner().invoke(commands.host, ["status"])
+    result = CliRunner().invoke(host, ["status"])
     assert result.exit_code == 1
     assert "theme" in result.stderr
     assert "Traceback" not in result.stderr

@@ -94,6 +94,7 @@ class EngineScreen(Screen[None]):
         except QuarterdeckError as error:
             self.failed_to_open = True
             self.not_opened(error)
+            _settle_memory()
             return
         self.session = session
         self.desk = startup.Desk(
@@ -241,7 +242,11 @@ class EngineScreen(Screen[None]):
 
 
 def _settle_memory() -> None:
-    """What is loaded now stays: looking through all of it again and again is the longest stall there is."""
+    """What is loaded now stays: looking through all of it again and again is the longest stall there is.
+
+    The collector was off since the command was given.
+    """
     gc.collect()
     gc.freeze()
     gc.set_threshold(*GC_THRESHOLDS)
+    gc.enable()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from core.rows import IMPORTED
+from core.writers import IMPORTED
 from tui.widgets.status_line import AWAITS_HOST, WAITS
 
 if TYPE_CHECKING:

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 from core.errors import InvalidRequest, QuarterdeckError, Unsupported
 from core.export.parts import Format
-from core.rows import IMPORTED
 from core.sessions.model import Difference, SessionEntry
+from core.writers import IMPORTED
 from tui.transcript import safe
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import PurePath
 from typing import TYPE_CHECKING, NamedTuple
 
-from core.rows import IMPORTED
+from core.writers import IMPORTED
 from tui.transcript import cells, safe
 
 if TYPE_CHECKING:

@@ -11,8 +11,8 @@ from textual.widgets import Input
 from core.conversation.feed import Told
 from core.errors import Conflict, StoreError
 from core.export.parts import Format
-from core.rows import IMPORTED
 from core.sessions.model import Difference, IndexPhase, Kind, Progress, SessionState
+from core.writers import IMPORTED
 from tests.tui.host import press, until
 from tests.tui.sessions.conftest import OpenBrowser
 from tests.tui.sessions.fake_sessions import BrowserEngine, session
