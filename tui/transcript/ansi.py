@@ -41,7 +41,12 @@ def lines(text: str) -> list[list[Run]]:
 
 def plain(text: str) -> str:
     """`text` without its escape sequences, for copying."""
-    return safe.copyable(_SEQUENCE.sub("", text)) if "\x1b" in text or "\x9b" in text else safe.copyable(text)
+    return safe.copyable(without_sequences(text)) if "\x1b" in text or "\x9b" in text else safe.copyable(text)
+
+
+def without_sequences(text: str) -> str:
+    """`text` without its escape sequences; its other controls stay."""
+    return _SEQUENCE.sub("", text)
 
 
 def _line(text: str, style: Sgr) -> tuple[list[Run], Sgr]:

@@ -15,6 +15,7 @@ from tui.transcript.rows import (
     MIN_WIDTH,
     Frame,
     Look,
+    Piece,
     Row,
     Runs,
     Styler,
@@ -136,8 +137,8 @@ class Canvas:
     def columns(self, left: Column | None, right: Column | None, between: Runs) -> None:
         """Two logical lines beside each other, each wrapped at the very cell in its half.
 
-        What can be selected in the rows is the right line, or the left one where there is no right one. The
-        same line on both sides is one logical line.
+        What can be selected in the rows is the right line, or the left one where there is no right one; then
+        the left one stands beside it. The same line on both sides is one logical line.
         """
         half = (self.width - width_of(between)) // 2
         drawn = [self._column(column, half) for column in (left, right)]
@@ -155,6 +156,9 @@ class Canvas:
             if number < len(drawn[chosen].starts):
                 start, end = drawn[chosen].starts[number]
                 row = Row((), lines[chosen], start, offset, end - start)
+            if chosen and number < len(drawn[0].starts):
+                start, end = drawn[0].starts[number]
+                row = row._replace(beside=Piece(lines[0], start, drawn[0].margin_width, end - start))
             self._emit(row, [*pieces[0], *between, *pieces[1]], (), ())
 
     def _column(self, column: Column | None, width: int) -> _Drawn:
@@ -238,8 +242,11 @@ class Canvas:
         if used < self.width:
             _pad(segments, self.width - used, ground, after_text=bool(runs))
         segments += self._right
-        indent = self._left_width + lead_width + row.indent
-        self.rows.append(Row(tuple(segments), row.line, row.start, indent, row.length))
+        indent = self._left_width + lead_width
+        beside = row.beside
+        if beside is not None:
+            beside = beside._replace(indent=indent + beside.indent)
+        self.rows.append(Row(tuple(segments), row.line, row.start, indent + row.indent, row.length, beside))
 
 
 class _Drawn(NamedTuple):

@@ -1,9 +1,9 @@
 """Finding text in a conversation: which entries show it, how often, and which hit comes next.
 
 Pure. Entries are looked through a few at a time, from where the reader is: first what is below, then what
-is above, then older pages as they come. Only an entry whose boxes hold every word that is looked for is
-drawn, whole and unfolded, and its lines are what counts. A word that is written in pieces (a colour in the
-middle of it, say) is not found; of output that is too long to be shown, what can be shown is searched.
+is above, then older pages as they come. Only an entry that may show every word that is looked for is drawn,
+whole and unfolded, and its lines are what counts: what a person reads, not what was written to have it so.
+Of output that is too long to be shown, what can be shown is searched.
 """
 
 from __future__ import annotations
@@ -15,7 +15,8 @@ from time import perf_counter
 from typing import NamedTuple
 
 from tui.transcript.document import TAIL_ORDER, Changes, Document
-from tui.transcript.entries import Entry, Live, Output
+from tui.transcript.entries import Entry
+from tui.transcript.finding_raw import Words
 
 MAX_NEEDLE = 200
 """Characters of what is looked for; more are passed over."""
@@ -25,8 +26,6 @@ AGAIN_SECONDS = 0.5
 
 AGAIN_SHARE = 20
 """And no sooner than so many times after what that took."""
-
-_WORD = re.compile(r"[^\W_]+")
 
 Shown = Callable[[Entry], Sequence[str]]
 """The logical lines of an entry, unfolded."""
@@ -49,7 +48,7 @@ class Finder:
         self.whole = False
         """Is there nothing before the oldest box that is here, whatever its number?"""
         self._pattern = re.compile(re.escape(self.needle), re.IGNORECASE)
-        self._words = _WORD.findall(self.needle.lower())
+        self._words = Words(self.needle)
         self._shown = shown
         self._near = max(document.first_order, min(near, self._end))
         self._below = self._near
@@ -191,7 +190,7 @@ class Finder:
 
     def _look_at(self, entry: Entry) -> None:
         count = 0
-        if self._may_hold(entry):
+        if self._words.may_be_in(entry):
             count = sum(len(self._pattern.findall(line)) for line in self._shown(entry))
         if count or entry in self._counts:
             self._fresh.add(entry)
@@ -202,10 +201,6 @@ class Finder:
         if self.current is None:
             self.current = self._first(entry, 1 if entry.order >= self._near else -1)
 
-    def _may_hold(self, entry: Entry) -> bool:
-        raw = [text.lower() for text in _raw_texts(entry)]
-        return all(any(word in text for text in raw) for word in self._words)
-
     def _entries(self) -> list[Entry]:
         return sorted(self._counts, key=_order)
 
@@ -215,24 +210,3 @@ class Finder:
 
 def _order(entry: Entry) -> int:
     return entry.order
-
-
-def _raw_texts(entry: Entry) -> Iterator[str]:
-    """Everything that an entry is made of, as it came."""
-    for box in (*((entry.box,) if entry.box is not None else ()), *entry.followers):
-        yield box.contents
-        yield box.hidden_contents
-    if entry.waiting is not None:
-        yield entry.waiting.text
-    if entry.live is not None:
-        yield from _live_texts(entry.live)
-
-
-def _live_texts(live: Live) -> Iterator[str]:
-    if live.item is not None:
-        yield live.item.model_dump_json()
-    for growing in live.texts.values():
-        yield growing.text
-    if isinstance(live.output, Output):
-        yield live.output.head
-        yield live.output.tail

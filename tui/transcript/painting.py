@@ -91,11 +91,15 @@ class Painter:
 
     def _segments(self, entry: Entry, row: Row) -> list[Segment]:
         """The row's segments with what is found in it marked."""
+        segments = row.segments
         if self.marks is not None:
-            for begin, end, current in self.marks(entry, row):
-                style = self._found(current=current)
-                row = row._replace(segments=tuple(selection.highlighted(row, (begin, end), style)))
-        return list(row.segments)
+            for part in (row,) if row.left is None else (row.left, row):
+                for begin, end, current in self.marks(entry, part):
+                    marked = part._replace(segments=segments)
+                    segments = tuple(
+                        selection.highlighted(marked, (begin, end), self._found(current=current))
+                    )
+        return list(segments)
 
     def _found(self, *, current: bool) -> Style:
         """The current hit has its colour as ground: a component class cannot give an opaque one."""

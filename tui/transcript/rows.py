@@ -50,10 +50,20 @@ MIN_WIDTH = 8
 """Narrower than this nothing is laid out; the view cuts what does not fit."""
 
 
+class Piece(NamedTuple):
+    """`length` characters from `start` of the logical line `line`, drawn after `indent` cells of a row."""
+
+    line: int
+    start: int
+    indent: int
+    length: int
+
+
 class Row(NamedTuple):
     """One row. `line` numbers the logical line within the entry, -1 for decoration.
 
-    The row's text is `length` characters of it from `start`, drawn after `indent` cells.
+    The row's text is `length` characters of it from `start`, drawn after `indent` cells. What stands
+    `beside` it, left of it, is read and found, not selected.
     """
 
     segments: tuple[Segment, ...]
@@ -61,6 +71,12 @@ class Row(NamedTuple):
     start: int
     indent: int
     length: int
+    beside: Piece | None = None
+
+    @property
+    def left(self) -> Row | None:
+        """The row with what stands beside its text as its text."""
+        return self._replace(**self.beside._asdict(), beside=None) if self.beside is not None else None
 
 
 @dataclass(slots=True)

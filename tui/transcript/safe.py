@@ -25,7 +25,7 @@ MARKS_KEPT = 4
 
 TAB = 4
 
-_NAMES = {
+NAMES = {
     0x00AD: "SHY",
     0x061C: "ALM",
     0x115F: "FILLER",
@@ -52,6 +52,7 @@ _NAMES = {
     0xFEFF: "BOM",
     0xFFA0: "FILLER",
 }
+"""What is shown in place of characters that cannot be seen."""
 
 _SPACES = "\u00a0\u1680\u2000-\u200a\u202f\u205f"
 _MARKS = (
@@ -146,7 +147,7 @@ def _decorates(found: str, match: re.Match[str]) -> bool:
 
 
 def _name(code: int) -> str:
-    if name := _NAMES.get(code):
+    if name := NAMES.get(code):
         return name
     if 0xFE00 <= code <= 0xFE0F or 0xE0100 <= code <= 0xE01EF:
         return "VS"

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from textual.pilot import Pilot
 
 from core.agent.events import Channel
-from core.agent.items import AgentMessage
+from core.agent.items import AgentMessage, Change
 from tests.tui.host import until
 from tests.tui.transcript.app import TranscriptApp, changed, document_of
 from tests.tui.transcript.drawn import styler
@@ -182,6 +182,38 @@ async def test_hits_are_marked_on_the_screen_and_the_current_one_more() -> None:
         assert styled(app, "boat") == ["boat", "[boat]", "boat", "BOAT", "boat"]
         app.view.stop_finding()
         assert styled(app, "boat") == []
+
+
+async def test_a_word_that_markup_parts_is_marked_where_it_is_read() -> None:
+    log = Log()
+    log.message("nothing")
+    log.message("a **bo**ld `code`word")
+    app = TranscriptApp(document_of(log.boxes))
+    async with app.run_test(size=SIZE) as pilot:
+        await find(app, pilot, "bold codeword")
+        assert found_messages(app)[-1].count == 1
+        assert [styled(app, piece) for piece in ("bo", "ld ", "code", "word")] == [
+            ["[bo]"],
+            ["[ld ]"],
+            ["[code]"],
+            ["[word]"],
+        ]
+
+
+async def test_what_a_diff_took_away_is_marked_where_it_stands_beside_the_new() -> None:
+    log = Log()
+    log.patch(
+        Change(
+            path="a.txt", verb="update", diff="@@ -1,2 +1,2 @@\n-the old lamp\n+the new lamp\n same lamp\n"
+        )
+    )
+    app = TranscriptApp(document_of(log.boxes))
+    async with app.run_test(size=(120, 24)) as pilot:
+        await find(app, pilot, "lamp")
+        assert found_messages(app)[-1].count == 3
+        assert styled(app, "lamp") == ["[lamp]", "lamp", "lamp", "lamp"]
+        await find(app, pilot, "old")
+        assert styled(app, "old") == ["[old]"]
 
 
 async def test_a_hit_in_folded_output_unfolds_it_and_the_next_one_folds_it_again() -> None:
