@@ -15,6 +15,7 @@ from tui.host_command import host
 
 HEAVY = (
     "aiohttp",
+    "PIL",
     "aiosqlite",
     "core.agent",
     "core.engine",

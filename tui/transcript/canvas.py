@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -201,6 +202,14 @@ class Canvas:
     def rule(self, runs: Runs, *, fill: Look = ()) -> None:
         """A row that is decoration: no part of the text that can be selected."""
         self._emit(Row((), -1, 0, 0, 0), clipped(_safe(runs), self.width), (), fill)
+
+    def cells(self, segments: Sequence[Segment]) -> None:
+        """A row of what is drawn already, in its own styles: decoration, at most as wide as there is room."""
+        row = [*(self._first if self._fresh else self._rest), *segments]
+        missing = self.width - sum(cells.width_of(segment.text) for segment in segments)
+        if missing > 0:
+            row.append(Segment(" " * missing, self._ground))
+        self.rows.append(Row((*row, *self._right), -1, 0, 0, 0))
 
     def blank(self, *, fill: Look = ()) -> None:
         """An empty row inside the frame."""

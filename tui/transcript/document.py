@@ -204,6 +204,10 @@ class Document:
             entry.folded = folded
             self._redraw(entry)
 
+    def redraw(self, entry: Entry) -> None:
+        """An entry looks different, by something that the document does not know."""
+        self._redraw(entry)
+
     def _redraw(self, entry: Entry) -> None:
         self._changes.redrawn.add(entry)
 

@@ -43,6 +43,7 @@ from tui.transcript.reading import (
     read,
 )
 from tui.transcript.rows import Rendered, Row, Styler
+from tui.transcript.showing import Show
 
 log = logging.getLogger(__name__)
 
@@ -57,10 +58,13 @@ class Drawer:
         self._styler = styler
         self._live: WeakKeyDictionary[Entry, LiveMarkdown] = WeakKeyDictionary()
 
-    def draw(self, entry: Entry, width: int) -> Rendered:
-        """The entry's rows at `width` cells, with the empty row that parts it from the next."""
+    def draw(self, entry: Entry, width: int, show: Show | None = None) -> Rendered:
+        """The entry's rows at `width` cells, with the empty row that parts it from the next.
+
+        `show` gives it its pictures; None where there are none to be shown.
+        """
         content = read(entry)
-        rendered = self._careful(entry, content, width, lambda: self._drawn(entry, content, width))
+        rendered = self._careful(entry, content, width, lambda: self._drawn(entry, content, width, show))
         rendered.rows.append(Row((Segment(" " * width, self._styler(())),), -1, 0, 0, 0))
         return rendered
 
@@ -83,12 +87,14 @@ class Drawer:
             canvas, folded = other.draw_unread(damaged, width, self._styler, entry.folded)
             return Rendered(canvas.rows, canvas.lines, canvas.links, folded)
 
-    def _drawn(self, entry: Entry, content: Content, width: int) -> Rendered:
+    def _drawn(self, entry: Entry, content: Content, width: int, show: Show | None) -> Rendered:
         rendered = self._streamed(entry, content, width) if isinstance(content, Written) else None
-        return rendered if rendered is not None else self._once(content, width, folded=entry.folded)
+        return rendered if rendered is not None else self._once(content, width, show, folded=entry.folded)
 
-    def _once(self, content: Content, width: int, *, folded: bool | None) -> Rendered:
-        canvas, folded = _draw(content, width, self._styler, folded)
+    def _once(
+        self, content: Content, width: int, show: Show | None = None, *, folded: bool | None
+    ) -> Rendered:
+        canvas, folded = _draw(content, width, self._styler, folded, show)
         return Rendered(canvas.rows, canvas.lines, canvas.links, folded)
 
     def _streamed(self, entry: Entry, written: Written, width: int) -> Rendered | None:
@@ -106,10 +112,10 @@ class Drawer:
         return None
 
 
-def _draw(content: Content, width: int, styler: Styler, folded: bool | None) -> Drawn:
+def _draw(content: Content, width: int, styler: Styler, folded: bool | None, show: Show | None) -> Drawn:
     match content:
         case Said():
-            return user.draw(content, width, styler, folded)
+            return user.draw(content, width, styler, folded, show)
         case Written():
             return message.draw(content, width, styler, folded)
         case Thought():
@@ -129,15 +135,15 @@ def _draw(content: Content, width: int, styler: Styler, folded: bool | None) -> 
         case Unread():
             return other.draw_unread(content, width, styler, folded)
         case Seen():
-            return _draw_item(content, width, styler, folded)
+            return _draw_item(content, width, styler, folded, show)
 
 
-def _draw_item(seen: Seen, width: int, styler: Styler, folded: bool | None) -> Drawn:
+def _draw_item(seen: Seen, width: int, styler: Styler, folded: bool | None, show: Show | None) -> Drawn:
     match seen.item:
         case WebSearch() as item:
             return web_search.draw(item, width, styler, folded)
         case Image() as item:
-            return image.draw(item, width, styler, folded)
+            return image.draw(item, width, styler, folded, show)
         case Marker() as item:
             return marker.draw(item, width, styler, folded)
         case OtherItem() as item:

@@ -6,9 +6,15 @@ import os
 import stat
 import struct
 from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
 
 HEAD = 65_536
 """Bytes that are read of a file."""
+
+MOST_BYTES = 32_000_000
+MOST_PIXELS = 32_000_000
+"""What is larger is not decoded; a decoded pixel takes four bytes."""
 
 _JPEG_SIZES = frozenset(range(0xC0, 0xD0)) - {0xC4, 0xC8, 0xCC}
 """The markers of JPEG that say how large the image is."""
@@ -16,12 +22,32 @@ _JPEG_SIZES = frozenset(range(0xC0, 0xD0)) - {0xC4, 0xC8, 0xCC}
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """`kind` as in "PNG"; `width` and `height` in pixels; `size` in bytes."""
+    """`kind` as in "PNG"; `width` and `height` in pixels; `size` in bytes; `changed_ns`: its time of change."""
 
     kind: str
     width: int
     height: int
     size: int
+    changed_ns: int
+
+    @property
+    def can_be_drawn(self) -> bool:
+        """Is it of a size that is decoded?"""
+        return self.size <= MOST_BYTES and 0 < self.width * self.height <= MOST_PIXELS
+
+
+def picture_now(path: str) -> Picture | None:
+    """As `picture_at`, but a file that did not change is not read again."""
+    try:
+        about = Path(path).stat() if path.startswith("/") else None
+    except (OSError, ValueError):
+        return None
+    return None if about is None else _kept(path, about.st_mtime_ns, about.st_size)
+
+
+@lru_cache(maxsize=256)
+def _kept(path: str, _changed_ns: int, _size: int) -> Picture | None:
+    return picture_at(path)
 
 
 def picture_at(path: str) -> Picture | None:
@@ -41,7 +67,7 @@ def picture_at(path: str) -> Picture | None:
     finally:
         os.close(number)
     measured = measure(head)
-    return None if measured is None else Picture(*measured, found.st_size)
+    return None if measured is None else Picture(*measured, found.st_size, found.st_mtime_ns)
 
 
 def measure(head: bytes) -> tuple[str, int, int] | None:

@@ -18,6 +18,7 @@ from tui.transcript import palette, selection
 from tui.transcript.blockview import BlockView
 from tui.transcript.flow import Anchor, Flow
 from tui.transcript.painting import Painter
+from tui.transcript.showing import Pictures, Show, shows_pictures
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -80,6 +81,7 @@ class TranscriptView(BlockView):
         self._document: Document | None = None
         self._drawer: Drawer | None = None
         self._palette: palette.Palette | None = None
+        self._pictures = Pictures(lambda decoding: self.run_worker(decoding, group="pictures"))
         self._styles = 0
         self._restyles = False
         self._seen = 0
@@ -249,7 +251,20 @@ class TranscriptView(BlockView):
             self._palette = palette.Palette(self)
             self._drawer = Drawer(self._palette)
             self.painter = Painter(self, self._palette)
-        return self._drawer.draw(entry, width)
+        return self._drawer.draw(entry, width, self._show_for(entry))
+
+    def _show_for(self, entry: Entry) -> Show | None:
+        """What gives an entry its pictures, and has it drawn again when they came."""
+        document = self._document
+        if document is None or not shows_pictures(self.app):
+            return None
+
+        def came() -> None:
+            document.redraw(entry)
+            if document is self._document:
+                self.document_changed()
+
+        return self._pictures.showing(entry, came)
 
     def _flush(self) -> None:
         """Draw what changed since the last time."""

@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
-from tui.transcript import safe
+from tui.transcript import cells, safe
 from tui.transcript.canvas import Canvas
-from tui.transcript.panes import Drawn, frames
+from tui.transcript.panes import Drawn, frames, pictured
+from tui.transcript.pictures import picture_now
 from tui.transcript.reading import Said
-from tui.transcript.rows import Frame, Runs, Styler
+from tui.transcript.rows import Frame, Runs, Styler, width_of
+from tui.transcript.showing import Show
 
 FOLD_LINES = 40
 SHOWN_LINES = 30
 MAX_LINES = 5_000
 LINE_LIMIT = 20_000
 
+PICTURE_ROWS = 8
+"""Of an attached picture while it is small."""
+
 _SIDE: Runs = (("▌", ("user", "user-bar")), ("  ", ("user",)))
+_IMAGE: Runs = (("▣ ", ("accent",)),)
 FRAME = Frame(_SIDE, _SIDE, ((" ", ("user",)),), ("user",))
 
 _STATES = {
@@ -24,22 +30,35 @@ _STATES = {
 }
 
 
-def draw(said: Said, width: int, styler: Styler, folded: bool | None) -> Drawn:
+def draw(said: Said, width: int, styler: Styler, folded: bool | None, show: Show | None) -> Drawn:
     canvas = Canvas(width, styler, FRAME)
     lines = safe.unix_lines(said.text).rstrip("\n").split("\n")
-    foldable = len(lines) > FOLD_LINES
-    folded = foldable and folded is not False
-    shown = lines[: SHOWN_LINES if folded else MAX_LINES]
+    long = len(lines) > FOLD_LINES
+    shown = lines[: SHOWN_LINES if long and folded is not False else MAX_LINES]
     for line in shown:
         canvas.text([(line, ())], limit=LINE_LIMIT)
-    if foldable:
-        canvas.rule(frames.fold_hint(len(lines) - len(shown), "lines", folded=folded))
-    for name in said.attachments:
-        canvas.rule([("▣ ", ("accent",)), (name, ("path",))])
+    if long:
+        canvas.rule(frames.fold_hint(len(lines) - len(shown), "lines", folded=folded is not False))
+    ground = pictured.ground_of(styler, FRAME.fill)
+    foldable = long
+    for path in said.attachments:
+        found = picture_now(path)
+        picture = pictured.look_at(path, found, canvas.width, PICTURE_ROWS, ground, show, folded)
+        _attached(path, picture, canvas)
+        foldable = foldable or (picture is not None and picture.folded is not None)
     for source in said.sources:
         canvas.rule([("＋ ", ("accent",)), ("went along: ", ("muted",)), (source, ("path",))])
     if said.elsewhere:
         canvas.rule([("⇄ sent from another client", ("muted",))])
     if said.state:
         canvas.rule([(_STATES.get(said.state, said.state), ("muted",))])
-    return canvas, folded if foldable else None
+    return canvas, folded is not False if foldable else None
+
+
+def _attached(path: str, picture: pictured.Pictured | None, canvas: Canvas) -> None:
+    """The name of an image and, below it, its picture. Of a long path the end is shown."""
+    hint = (("  ", ()), *picture.hint) if picture is not None and picture.hint else ()
+    name = cells.tail(safe.line(path), canvas.width - width_of(_IMAGE) - width_of(hint))
+    canvas.rule([*_IMAGE, (name, ("path",)), *hint])
+    if picture is not None:
+        picture.draw(canvas)
