@@ -9,7 +9,7 @@ profile allows by itself.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from core.access.patterns import CommandPattern, HostPattern, Match, Part, PathPattern, Pattern, ToolPattern
@@ -110,12 +110,16 @@ def numbered(draft: RuleDraft, number: int) -> Rule:
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """`by` is for the ledger, `why` a sentence for the person, `rules` the ids of those that decided."""
+    """`by` is for the ledger, `why` a sentence for the person, `rules` the ids of those that decided.
+
+    `unsure`: why no rule can ever allow it, a clause about "it"; "" where one can.
+    """
 
     verdict: Verdict
     by: str
     why: str
     rules: tuple[int, ...] = ()
+    unsure: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,7 +149,8 @@ def decide(
     subject = subject_of(request, place.workspace, resolve)
     if subject is None:
         return Decision(Verdict.ASK, "", "This version does not know requests of this kind.")
-    return decide_on(subject, place, rules, authorization.profile, now_ms)
+    decision = decide_on(subject, place, rules, authorization.profile, now_ms)
+    return replace(decision, unsure=subject.unsure or "")
 
 
 def decide_on(

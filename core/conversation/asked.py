@@ -52,4 +52,5 @@ def notification_of(row: NotificationRow) -> Notification:
         profile=grounds.profile,
         sandbox=grounds.sandbox,
         cautions=grounds.cautions,
+        unsure=grounds.unsure,
     )

@@ -127,7 +127,8 @@ class Notification:
 
     `shown_hash` is of exactly what is shown: a decision names it, so that what was seen is what is decided.
     `why_asked` says why no rule and no profile decided it; `profile` and `sandbox` under what it would run
-    ("": not ours to say). `cautions`: what it looks like that destroys something. `snoozed`: not now, said here.
+    ("": not ours to say). `cautions`: what it looks like that destroys something. `unsure`: why no rule can ever
+    allow it ("": one can). `snoozed`: not now, said here.
     """
 
     id: int
@@ -143,6 +144,7 @@ class Notification:
     profile: str = ""
     sandbox: str = ""
     cautions: tuple[str, ...] = ()
+    unsure: str = ""
     snoozed: bool = False
 
 

@@ -18,12 +18,14 @@ class Grounds(Frozen):
     """As it was when the request was raised. `profile` and `sandbox` "": not ours, or left to Codex.
 
     `cautions`: what the command looks like that destroys something; each a pattern of the settings, as text.
+    `unsure`: why no rule can ever allow it, a clause about "it"; "" where one can.
     """
 
     why: str = ""
     profile: str = ""
     sandbox: str = ""
     cautions: tuple[str, ...] = ()
+    unsure: str = ""
 
     @classmethod
     def load(cls, text: str) -> Grounds:
@@ -52,4 +54,5 @@ async def grounds_for(
         profile=str(authorization.profile.id),
         sandbox=sandbox or str(authorization.context.sandbox or ""),
         cautions=cautions,
+        unsure=decision.unsure,
     )

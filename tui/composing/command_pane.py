@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from time import monotonic
+from typing import ClassVar
 
 from textual import events
 from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.message import Message
@@ -13,19 +15,32 @@ from textual.timer import Timer
 from textual.widgets import Static
 
 from tui.composing.command_run import CommandRun
+from tui.keymap import Keyed
 from tui.transcript import ansi, safe
+from tui.widgets.key_names import key_shown
+from tui.widgets.ordered_keys import own_bindings
 
 SHOWN_LINES = 8
 LINE = 400
 REDRAW = 0.1
 """Seconds between two drawings while it runs."""
 
-_RUNNING = (("escape", "Esc", "stops it"),)
-_OVER = (("enter", "Enter", "attaches it to the message"), ("d", "d", "drops it"))
+_RUNNING = (("stop", "escape", "stops it"),)
+_OVER = (("attach", "enter", "attaches it to the message"), ("drop", "delete", "drops it"))
+"""Action, key that it ships with, words."""
 
 
-class CommandPane(Vertical, can_focus=True):
-    """Shows one run at a time. The keys of its last line work where it has the focus; Esc also in the composer."""
+class CommandPane(Keyed, Vertical, can_focus=True):
+    """Shows one run at a time. The keys of its last line work where it has the focus, and in the composer: that which
+    stops it always, the others while nothing is written. None of them is a letter: that is the message's.
+    """
+
+    PART = "command"
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape", "stop", "Stop it"),
+        Binding("enter", "attach", "Attach it"),
+        Binding("delete,ctrl+x", "drop", "Drop it"),
+    ]
 
     class Stopped(Message):
         """The command is to end."""
@@ -83,34 +98,58 @@ class CommandPane(Vertical, can_focus=True):
         lines = ansi.plain(run.tail).rstrip("\n").split("\n")[-SHOWN_LINES:]
         self._said.update(Content("\n".join(safe.line(line, LINE) for line in lines)))
         self._said.display = bool(run.tail)
-        keys = _OVER if run.over else _RUNNING
+        keys = tuple(
+            (action, key_shown(self.app, f"{self.PART}_{action}", key), words)
+            for action, key, words in (_OVER if run.over else _RUNNING)
+        )
         if keys != self._shown:
             self._shown = keys
             self._keys.remove_children()
             self._keys.mount_all([PaneKey(*key) for key in keys])
+            self.refresh_bindings()
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Keys that do nothing now are not shown."""
+        del parameters
+        match action:
+            case "stop":
+                return self.run is not None and not self.run.over
+            case "attach" | "drop":
+                return self.run is not None and self.run.over
+            case _:
+                return True
+
+    def action_stop(self) -> None:
+        self.post_message(self.Stopped())
+
+    def action_attach(self) -> None:
+        self.post_message(self.Attached())
+
+    def action_drop(self) -> None:
+        self.post_message(self.Dropped())
+
+    def meant_by(self, key: str) -> str:
+        """The action that a key is for now; "" for none."""
+        able = (one.action for one in own_bindings(self, key) if self.check_action(one.action, ()))
+        return next(able, "")
 
     def takes(self, key: str) -> bool:
-        """Do what a key does here; False where it does nothing."""
-        if self.run is None:
-            return False
-        if not self.run.over:
-            if key == "escape":
-                self.post_message(self.Stopped())
-            return key == "escape"
-        if key == "enter":
-            self.post_message(self.Attached())
-        elif key in ("d", "escape"):
-            self.post_message(self.Dropped())
-        else:
-            return False
-        return True
+        """Do what a key does here, at once; False where it does nothing."""
+        action = self.meant_by(key)
+        if action:
+            self.act(action)
+        return bool(action)
+
+    def act(self, action: str) -> None:
+        """Do what one of its keys does."""
+        {"stop": self.action_stop, "attach": self.action_attach, "drop": self.action_drop}[action]()
 
     def on_focus(self) -> None:
         self._typed_on = False
 
     def on_key(self, event: events.Key) -> None:
         """What follows a first letter of the message is of the message too, until the focus is there."""
-        if not (self._typed_on and event.is_printable) and self.takes(event.key):
+        if not self._typed_on and self.takes(event.key):
             event.stop()
             event.prevent_default()
         elif event.is_printable or event.key in ("enter", "backspace"):
@@ -122,16 +161,16 @@ class CommandPane(Vertical, can_focus=True):
 class PaneKey(Static):
     """One of its keys, to be clicked."""
 
-    def __init__(self, key: str, shown: str, words: str) -> None:
+    def __init__(self, action: str, shown: str, words: str) -> None:
         super().__init__(
             Content.assemble((shown, "bold $accent"), " ", (words, "$foreground 80%")), markup=False
         )
-        self._key = key
+        self._action = action
 
     def on_click(self, event: events.Click) -> None:
         event.stop()
         pane = next(one for one in self.ancestors if isinstance(one, CommandPane))
-        pane.takes(self._key)
+        pane.act(self._action)
 
 
 def _state(run: CommandRun) -> Content:

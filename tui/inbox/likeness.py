@@ -18,6 +18,7 @@ from core.agent.requests import (
     ToolRequest,
 )
 from core.conversation.feed import Notification
+from tui.prompts.words import inner_command
 
 _WHOSE = {"key", "thread_id", "turn_id", "item_id", "asked_at_ms"}
 """What says who asks, and nothing of what is asked."""
@@ -80,7 +81,7 @@ def summary(request: Request) -> str:
         case CommandApproval(stdin=True):
             return f"type {request.command}"
         case CommandApproval():
-            return f"$ {_inner(request.command)}"
+            return f"$ {inner_command(request.command)}"
         case FileApproval():
             names = ", ".join(change.path.rpartition("/")[2] for change in request.changes)
             return f"change {names or 'files'}"
@@ -96,12 +97,3 @@ def summary(request: Request) -> str:
             return f"tool {request.tool} {request.arguments}"
         case OtherRequest():
             return request.method
-
-
-def _inner(command: str) -> str:
-    """Without the shell that Codex puts around every command; what is decided on shows it whole."""
-    for shell in ("/bin/bash", "/usr/bin/bash"):
-        before, after = f"{shell} -lc '", "'"
-        if command.startswith(before) and command.endswith(after) and "'" not in command[len(before) : -1]:
-            return command[len(before) : -1]
-    return command

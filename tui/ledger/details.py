@@ -27,6 +27,7 @@ from core.ledger_lines import intact, request_of, shown_answer
 from core.rows import LedgerEntry, LedgerSummary, OutcomeRow
 from tui.prompts import lines
 from tui.prompts.lines import Judged, Line, judged
+from tui.prompts.words import inner_command
 from tui.transcript import safe
 from tui.widgets.lazy_list import Piece, fitted
 
@@ -47,7 +48,7 @@ def row_of(summary: LedgerSummary, width: int) -> list[Piece]:
     mark, look = _MARKS[Decided(summary.decided)]
     by = _BY_AT_LEAST if width < _ROOMY else _BY_AT_LEAST + (width - _ROOMY) // 3 + 6
     what = width - _TIME - by - _FATE - 5
-    headline = safe.line(summary.headline, 300) or summary.kind.replace("_", " ")
+    headline = safe.line(inner_command(summary.headline), 300) or summary.kind.replace("_", " ")
     return [
         (fitted(_short_time(summary.at_ms), _TIME) + " ", "muted"),
         (f"{mark} ", look),

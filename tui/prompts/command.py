@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from core.agent.requests import CommandApproval
+from collections.abc import Iterator
+
+from core.agent.requests import Choice, CommandApproval
 from core.conversation.feed import Notification
 from tui.prompts import lines
 from tui.prompts.choices import Offer, offers_of, rules_among
@@ -19,18 +21,37 @@ class CommandPrompt(Prompt[CommandApproval]):
             self.heading = "Codex wants to type into a running command"
 
     def judge(self) -> Judged:
-        rules = (Line(rule, "text", f"{key} ") for key, rule in rules_among(self.request.choices))
+        rules = (Line(rule, "text", f"{key} ") for key, rule in rules_among(self._choices_shown))
         asked = self.notification
         return lines.judged(
             (
                 *lines.of_cautions(asked.cautions),
                 *lines.of_command(self.request, asked.sandbox),
                 *rules,
+                *self._never_always(),
             )
         )
 
     def offers(self) -> tuple[Offer, ...]:
-        return offers_of(self.request.choices)
+        return offers_of(self._choices_shown)
 
     def ruled(self) -> bool:
-        return not self.request.stdin
+        return not self.request.stdin and not self.notification.unsure
+
+    @property
+    def _choices_shown(self) -> tuple[Choice, ...]:
+        """What the request offers, without a rule of Codex's own where no rule can tell what would run: the next
+        command that begins like this one would run with nobody asked.
+        """
+        choices = self.request.choices
+        if not self.notification.unsure:
+            return choices
+        return tuple(choice for choice in choices if choice.verb != "accept_rule")
+
+    def _never_always(self) -> Iterator[Line]:
+        """Why it cannot be allowed for good; nothing where it can be, or where nobody would look for it."""
+        if not self.notification.unsure or self.request.stdin:
+            return
+        left_out = len(self._choices_shown) < len(self.request.choices)
+        too = ", so what Codex offers of its own is left out" if left_out else ""
+        yield Line(f"no rule can allow it: {self.notification.unsure}{too}", "muted", "always ")

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import ClassVar
 
 from textual import events
-from textual.binding import BindingType
+from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.geometry import Region
 from textual.widgets import OptionList
@@ -18,12 +18,16 @@ from tui.transcript import safe
 
 
 class Picker(OptionList):
-    """Space, Enter, the number of an alternative, or a click picks it; picking again takes it back.
+    """Space, the number of an alternative, or a click picks it; picking again takes it back. Enter goes on to the next
+    field; where one can be picked it picks the marked one first. It takes nothing back.
 
     The arrows go on beyond its ends, to what stands before and after it.
     """
 
-    BINDINGS: ClassVar[list[BindingType]] = [("space", "select", "Pick")]
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("space", "select", "Pick"),
+        Binding("enter", "take", "Go on"),
+    ]
 
     def __init__(
         self, alternatives: Sequence[Alternative], *, several: bool = False, picked: Iterable[int] = ()
@@ -34,6 +38,11 @@ class Picker(OptionList):
         super().__init__(
             *(Option(self._line(index)) for index in range(len(self._alternatives))), compact=True
         )
+
+    def on_mount(self) -> None:
+        """What is picked is marked: going on with Enter leaves it as it is."""
+        if self._picked and not self._several:
+            self.highlighted = min(self._picked)
 
     @property
     def picked(self) -> tuple[int, ...]:
@@ -62,6 +71,12 @@ class Picker(OptionList):
             self._picked = {index}
         for place in range(len(self._alternatives)):
             self.replace_option_prompt_at_index(place, self._line(place))
+
+    def action_take(self) -> None:
+        """On to the next field, with the marked one picked where it is one of several to choose from."""
+        if not self._several and self.highlighted is not None and self.highlighted not in self._picked:
+            self.pick(self.highlighted)
+        self.screen.focus_next()
 
     def action_cursor_down(self) -> None:
         if self.highlighted == len(self._alternatives) - 1:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import shlex
 from collections.abc import Iterable
 
 from textual.content import Content
@@ -9,6 +11,26 @@ from textual.content import Content
 from core.conversation.feed import Notification, NotificationState
 from core.conversation.info import ConversationInfo
 from tui.transcript import safe
+
+_CODEX_SHELL = re.compile(r"(?:/usr)?/bin/bash -lc (?=[^\s])")
+_READ_WHOLE = 2_000
+"""Characters of a command up to which its quotes are taken off as a shell does it."""
+
+
+def inner_command(command: str) -> str:
+    """For a line of a list: without the shell that Codex puts around every command. `command` may be cut at its end.
+
+    What is decided on, or was, is shown with it.
+    """
+    shell = _CODEX_SHELL.match(command)
+    if shell is None:
+        return command
+    rest = command[shell.end() :]
+    try:
+        words = shlex.split(rest) if len(rest) <= _READ_WHOLE else [rest]
+    except ValueError:
+        return rest.removeprefix("'")
+    return words[0].removeprefix("'") if len(words) == 1 else command
 
 
 def outcome(notification: Notification) -> str:

@@ -10,6 +10,7 @@ from tui.prompts.lines import Judged, Line, judged
 from tui.rules.words import (
     MARKS,
     VERDICTS,
+    brief_expiry,
     expiry_words,
     hits_words,
     pattern_words,
@@ -21,25 +22,30 @@ from tui.transcript.panes.words import count
 from tui.widgets.lazy_list import Piece, fitted
 
 _NUMBER, _VERDICT, _HITS = 4, 9, 9
-_ROOMY = 100
+_ASIDE = 18
+"""Cells that the longest time takes."""
+_WITH_HITS, _ROOMY = 66, 100
 
 
 def row_drawer(now_ms: Callable[[], float], titles: dict[str, str]) -> Callable[[Rule, int], Sequence[Piece]]:
-    """What draws a rule in one line: number, verdict, what, where or why not now, hits."""
+    """What draws a rule in one line: number, verdict, what, where or until when or why not now, hits.
+
+    Where there is little room there are no hits: what it decides, and how long yet, are never cut for them.
+    """
 
     def draw(rule: Rule, width: int) -> Sequence[Piece]:
         idle = standing_words(rule, now_ms())
         mark, look = MARKS[rule.verdict]
-        where = idle or expiry_words(rule, now_ms()) or scope_words(rule.scope, titles)
-        aside = 20 if width < _ROOMY else 40
-        what = max(width - _NUMBER - _VERDICT - aside - _HITS - 4, 8)
-        hits = count(rule.hits, "hit")
+        where = idle or brief_expiry(rule, now_ms()) or scope_words(rule.scope, titles)
+        aside = 40 if width >= _ROOMY else _ASIDE
+        hits = f"  {count(rule.hits, 'hit')}" if width >= _WITH_HITS else ""
+        what = max(width - _NUMBER - _VERDICT - aside - (_HITS + 2 if hits else 0) - 2, 8)
         return [
             (fitted(str(rule.id), _NUMBER), "muted"),
             (fitted(f"{mark} {rule.verdict}", _VERDICT), "muted" if idle else look),
             (fitted(pattern_words(rule.pattern), what) + "  ", "muted" if idle else "text"),
-            (fitted(_tail(where, aside), aside) + "  ", "odd" if idle else "muted"),
-            (fitted(hits, _HITS), "muted"),
+            (fitted(_tail(where, aside), aside), "odd" if idle else "muted"),
+            (fitted(hits, _HITS + 2) if hits else "", "muted"),
         ]
 
     return draw

@@ -53,6 +53,16 @@ def expiry_words(rule: RuleDraft, now_ms: float) -> str:
     return f"expired {at}" if rule.expires_at_ms <= now_ms else f"until {at}"
 
 
+def brief_expiry(rule: RuleDraft, now_ms: float) -> str:
+    """The same in at most 18 cells: without the day where that is today, without the year where it is this one's."""
+    if rule.expires_at_ms is None or rule.expires_at_ms <= now_ms:
+        return expiry_words(rule, now_ms)
+    at, now = datetime.fromtimestamp(rule.expires_at_ms / 1000), datetime.fromtimestamp(now_ms / 1000)
+    if at.date() == now.date():
+        return f"until {at:%H:%M}"
+    return f"until {at:%d %b %H:%M}" if at.year == now.year else f"until {at:%d %b %Y}"
+
+
 def hits_words(rule: Rule) -> str:
     """How often it decided, and when last."""
     if not rule.hits or rule.last_hit_ms is None:

@@ -147,8 +147,7 @@ class ConsoleComposing(ConsoleOperations):
         pane = self.command_pane
         if pane is None or pane.run is None:
             return False
-        meant = key == "enter" and self.composer.empty if pane.run.over else key == "escape"
-        return meant and pane.takes(key)
+        return not (pane.run.over and not self.composer.empty) and pane.takes(key)
 
     def on_command_pane_stopped(self) -> None:
         if self.desk is not None and (found := self._runs.get(self.composer.writing)):

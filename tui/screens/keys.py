@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from tui.composing.command_pane import CommandPane
 from tui.inspector.inspector import Inspector
 from tui.keymap import EVERYWHERE, KeyAction, actions_of, keys_shown
 from tui.screens.console import ConsoleScreen
@@ -40,6 +41,7 @@ def sections(keys: Mapping[str, str]) -> tuple[Section, ...]:
     return (
         Section("Everywhere", ConsoleScreen.BINDINGS),
         Section("Writing", MessageInput.BINDINGS),
+        Section("At a command of your own (!)", CommandPane.BINDINGS),
         Section("When Codex asks", extra=prompt_keys(answer)),
         Section("Reading (Shift+Tab goes into the conversation)", _READING),
         Section(f"Finding ({find})", FindInput.BINDINGS),
@@ -53,6 +55,7 @@ def actions() -> tuple[KeyAction, ...]:
     parts = (
         (ConsoleScreen.BINDINGS, EVERYWHERE),
         (MessageInput.BINDINGS, MessageInput.PART),
+        (CommandPane.BINDINGS, CommandPane.PART),
         (_READING, EntriesView.PART),
         (FindInput.BINDINGS, FindInput.PART),
         (SessionList.BINDINGS, SessionList.PART),

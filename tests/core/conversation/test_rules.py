@@ -31,9 +31,10 @@ async def test_an_observer_is_denied_and_nobody_is_asked(settings: Settings, scr
 
 async def test_why_a_person_is_asked_is_said(engine: Engine, watcher: Watcher, scratch: Scratch) -> None:
     conversation = await engine.create(scratch.project)
-    await conversation.send("/run! echo hi", "k1")
+    await conversation.send("/run! echo hi > out", "k1")
     asked = await watcher.asked("command", conversation)
     assert asked.why_asked
+    assert asked.unsure == "it redirects to or from a file", "so no rule can ever allow it"
     await watcher.choose(asked, "decline")
     await watcher.settled(conversation)
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import pytest
 from textual import events
 
 from core.agent.lookups import CommandOutput
 from core.agent.port import Sandbox
 from core.conversation.choosing import Selected
 from core.errors import ConnectionLost
+from core.settings import Settings
 from tests.tui.conftest import FOLDER, OpenConsole
 from tests.tui.fake_engine import FakeEngine
 from tests.tui.host import press, settled, until
@@ -57,20 +59,43 @@ async def test_its_output_is_shown_and_goes_along_with_the_next_message(
 async def test_it_is_dropped_or_attached_by_a_click_and_keys_that_mean_the_message_go_there(
     console: OpenConsole, engine: FakeEngine
 ) -> None:
-    async with console() as (screen, pilot):
+    conversation = engine.add(FOLDER, "boats")
+    async with console(LATEST) as (screen, pilot):
         await press(pilot, *"!true", "enter")
         await until(pilot, lambda: engine.shell.commands)
         await finish(screen, engine)
         await until(pilot, lambda: "done" in pane(screen))
         pane_widget = screen.command_pane
         assert pane_widget is not None
-        for key in "and":
-            pane_widget.post_message(events.Key(key, key))
-        await until(pilot, lambda: screen.composer.input.text == "and")
-        await pilot.click(screen.command_pane.query("PaneKey").last())  # type: ignore[union-attr]
+        for key in ("d", "o", "enter"):
+            pane_widget.post_message(events.Key(key, key if len(key) == 1 else None))
+        await until(pilot, lambda: [text for text, _ in conversation.sent] == ["do"])
+        assert "done" in pane(screen), "a message that begins with any letter leaves the output where it is"
+        await pilot.click(pane_widget.query("PaneKey").last())
         await until(pilot, lambda: pane(screen) == "")
-        assert screen.composer.input.text == "and"
-        await press(pilot, *(["backspace"] * 3), "up")
+
+
+@pytest.mark.parametrize("where", ["pane", "composer"])
+@pytest.mark.parametrize(("own", "key"), [({}, "delete"), ({"command_drop": "f9"}, "f9")])
+async def test_a_key_that_is_no_letter_drops_it(
+    console: OpenConsole, engine: FakeEngine, where: str, own: dict[str, str], key: str
+) -> None:
+    engine.settings = Settings(keys=own)
+    async with console() as (screen, pilot):
+        await press(pilot, *"!true", "enter")
+        await until(pilot, lambda: engine.shell.commands)
+        await finish(screen, engine)
+        await until(pilot, lambda: "drops it" in pane(screen))
+        assert f"{key.capitalize()} drops it" in pane(screen)
+        if where == "composer":
+            screen.composer.focus_input()
+            await press(pilot, "x", key)
+            assert pane(screen), "with something written it is a key of the text"
+            await press(pilot, "backspace")
+        await press(pilot, key)
+        await until(pilot, lambda: pane(screen) == "")
+        assert screen.focused is screen.composer.input
+        await press(pilot, "up")
         assert screen.composer.input.text == "!true"
 
 

@@ -3,6 +3,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import AsyncIterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, cast
 
@@ -10,11 +11,11 @@ import pytest
 from textual.pilot import Pilot
 from textual.widgets import Input, Static
 
-from core.agent.requests import dump_answer
+from core.agent.requests import dump_answer, dump_request
 from core.conversation.feed import NotificationChanged, NotificationState
 from core.decided import DecisionLedger
 from core.errors import StoreError
-from core.rows import DecisionDraft
+from core.rows import DecisionDraft, LedgerSummary
 from core.store.store import Store
 from tests.tui import examples
 from tests.tui.conftest import FOLDER
@@ -22,7 +23,7 @@ from tests.tui.fake_engine import FakeEngine
 from tests.tui.host import press, settled, until
 from tests.tui.ledger.conftest import OpenLedger
 from tests.tui.ledger.fake import ACCEPT, FakeLedger, entry, some
-from tui.ledger.details import entry_lines
+from tui.ledger.details import entry_lines, row_of
 from tui.ledger.export import ExportScreen
 from tui.prompts.body import Body
 from tui.prompts.judged_text import JudgedText
@@ -51,6 +52,20 @@ async def test_the_newest_decision_is_shown_whole(ledger_screen: OpenLedger) -> 
         await until(pilot, lambda: "number 8" in details(screen))
         for part in ("Accept · by you", "exit 2", examples.COMMAND.command, "as it was decided on"):
             assert part in details(screen)
+
+
+def test_a_row_shows_what_runs_and_not_the_shell_around_it() -> None:
+    for headline, shown in (
+        ("/bin/bash -lc 'git push origin main'", "git push origin main"),
+        ("/usr/bin/bash -lc ls", "ls"),
+        ("/bin/bash -lc 'cat the long", "cat the long"),
+        ("/bin/bash -lc ls; rm -rf /", "/bin/bash -lc ls; rm -rf /"),
+        ("/tmp/bin/bash -lc ls", "/tmp/bin/bash -lc ls"),
+    ):
+        summary = LedgerSummary(1, 0, None, "you", "command", "accepted", "open", headline, ())
+        assert f" {shown} " in "".join(piece for piece, _ in row_of(summary, 110))
+        asked = replace(some()[0], content=dump_request(examples.COMMAND))
+        assert any(examples.COMMAND.command in line.text for line in entry_lines(asked, "").lines)
 
 
 def test_what_died_undecided_is_not_said_to_have_been_shown_to_nobody() -> None:

@@ -277,6 +277,50 @@ async def test_the_alternatives_of_a_question_are_under_the_arrows_at_once() -> 
         assert app.focused is app.query(".field Input").first()
 
 
+async def test_enter_on_an_alternative_goes_on_and_takes_nothing_back() -> None:
+    async with shown(examples.FORM, size=(80, 50)) as (app, pilot):
+        kind, insured = app.query(Picker)
+        kind.focus()
+        await press(pilot, "down", "enter")
+        assert (kind.picked, app.focused) == ((1,), insured)
+        kind.focus()
+        await press(pilot, "enter")
+        assert (kind.picked, app.focused) == ((1,), insured)
+        await press(pilot, "enter")
+        assert insured.picked == (0,)
+        assert isinstance(app.focused, ChoiceBar)
+        insured.focus()
+        await press(pilot, "space")
+        assert insured.picked == ()
+
+
+async def test_what_is_picked_to_begin_with_stays_when_one_goes_on() -> None:
+    fields = {"insured": {"type": "boolean", "default": False}}
+    form = examples.FORM.model_copy(update={"form_json": json.dumps({"properties": fields})})
+    async with shown(form) as (app, pilot):
+        await press(pilot, "enter")
+        assert app.query_one(Picker).picked == (1,)
+
+
+async def test_enter_on_a_right_leaves_it_as_it_is_ticked() -> None:
+    async with shown(examples.PERMISSIONS) as (app, pilot):
+        await press(pilot, "space", "enter")
+        assert app.query_one(Picker).picked == (1,)
+
+
+async def test_a_command_that_no_rule_can_allow_offers_no_rule_and_says_why() -> None:
+    unsure = examples.notified(examples.COMMAND, unsure="it redirects a file")
+    async with shown(unsure) as (app, pilot):
+        (text,) = [str(line.text) for line in app.prompt.judge().lines if line.margin == "always "]
+        assert (
+            text == "no rule can allow it: it redirects a file, so what Codex offers of its own is left out"
+        )
+        await press(pilot, "r", "l")
+        assert app.heard == []
+        await press(pilot, "y")
+        assert [verb(answer) for answer in app.answers] == ["accept"]
+
+
 async def test_a_tool_of_ours_is_let_run_or_not() -> None:
     for letter, wanted in (("y", "accept"), ("n", "decline")):
         async with shown(examples.TOOL) as (app, pilot):

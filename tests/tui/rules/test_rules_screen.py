@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from dataclasses import replace
 from typing import Any, cast
 
 import pytest
@@ -17,6 +18,8 @@ from tests.tui.host import press, until
 from tests.tui.rules.fake import FakeRulebook, rule, some
 from tui.prompts.judged_text import JudgedText
 from tui.rules.editor import RuleEditor
+from tui.rules.rows import row_drawer
+from tui.rules.words import brief_expiry
 from tui.screens.rules import RulesScreen
 
 OpenRules = Callable[..., AbstractAsyncContextManager[tuple[RulesScreen, Pilot[str]]]]
@@ -50,6 +53,20 @@ def said(screen: RulesScreen, name: str = "said") -> str:
 
 def order(book: FakeRulebook) -> list[int]:
     return [one.id for one in book.rules]
+
+
+@pytest.mark.parametrize("width", [120, 78, 56])
+def test_a_row_has_the_pattern_and_the_whole_expiry_at_every_width(width: int) -> None:
+    now = 1_800_000_000_000
+    for ahead, shown in ((600_000, 12), (6 * 86_400_000, 18), (400 * 86_400_000, 18)):
+        lasting = replace(rule(1, Verdict.ALLOW, "git status …"), expires_at_ms=now + ahead)
+        pieces = row_drawer(lambda: float(now), {})(lasting, width)
+        text = "".join(piece for piece, _ in pieces)
+        until_words = brief_expiry(lasting, now)
+        assert len(text) <= width
+        assert until_words in text and len(until_words) <= shown
+        assert "allow" in text and "git status …" in text
+        assert ("hit" in text) == (width > 60)
 
 
 async def test_each_rule_is_shown_whole_with_what_became_of_it(rules_screen: OpenRules) -> None:
