@@ -87,7 +87,7 @@ class QuarterdeckApp(App[str]):
         if isinstance(event, events.Key | events.MouseDown) and isinstance(
             console := self.screen_stack[0], ConsoleScreen
         ):
-            console.pressed()
+            console.away.pressed()
         await super().on_event(event)
 
     def refresh_css(self, animate: bool = True) -> None:

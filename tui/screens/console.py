@@ -1,4 +1,4 @@
-"""The console: each key is an action, each action is short."""
+"""The console: what its keys do. What it shows and hears is in the classes below it, what it can do in its abilities."""
 
 from __future__ import annotations
 
@@ -10,26 +10,33 @@ from textual import events
 from textual.binding import Binding, BindingType
 
 from core.errors import QuarterdeckError
+from tui.console.answering import Answering
+from tui.console.away import TellingAway
+from tui.console.blocks import Blocks
+from tui.console.composing import Composing
+from tui.console.configuring import Configuring
+from tui.console.inspecting import Inspecting
+from tui.console.operating import Operating
+from tui.console.reading import Reading
+from tui.console.shell_commands import ShellCommands
+from tui.console.switching import Switching
 from tui.hangup import heed_signals, heed_signals_no_more, watch_terminal
-from tui.screens.console_composing import ConsoleComposing
-from tui.widgets.composer import Composer, MessageInput
-from tui.widgets.newer_below import NewerBelow
-from tui.widgets.session_list import SessionList
+from tui.launch import Launch
+from tui.screens.console_messages import ConsoleMessages
+from tui.screens.engine_screen import Opener
 
 if TYPE_CHECKING:
-    from tui.prompts.area import PromptArea
-    from tui.prompts.mcp_link import LinkPrompt
-    from tui.prompts.prompt import Prompt
+    from core.conversation.choosing import Selected
+    from core.settings import Settings
+    from tui.console.ability import Ability
+    from tui.hearing import Heard
     from tui.screens.opening import Jump
     from tui.screens.palette_entries import Entry
-    from tui.transcript.view import TranscriptView
-    from tui.widgets.sign_in import SignIn
-    from tui.widgets.welcome import Welcome
 
 TERMINAL = 0
 
 
-class ConsoleScreen(ConsoleComposing):
+class ConsoleScreen(ConsoleMessages):
     AUTO_FOCUS = "MessageInput"
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -67,6 +74,31 @@ class ConsoleScreen(ConsoleComposing):
 
     _leaving = False
 
+    def __init__(self, launch: Launch, opener: Opener | None = None) -> None:
+        super().__init__(launch, opener)
+        self.away = TellingAway(self)
+        self.inspecting = Inspecting(self)
+        self.configuring = Configuring(self)
+        self.switching = Switching(self)
+        self.reading = Reading(self)
+        self.blocks = Blocks(self)
+        self.answering = Answering(self)
+        self.operating = Operating(self)
+        self.composing = Composing(self)
+        self.commands = ShellCommands(self)
+        self._abilities: tuple[Ability, ...] = (
+            self.away,
+            self.inspecting,
+            self.configuring,
+            self.switching,
+            self.reading,
+            self.blocks,
+            self.answering,
+            self.operating,
+            self.composing,
+            self.commands,
+        )
+
     def on_mount(self) -> None:
         if self.launch.message:
             self.composer.put(self.launch.message)
@@ -79,6 +111,47 @@ class ConsoleScreen(ConsoleComposing):
 
     def on_unmount(self) -> None:
         heed_signals_no_more()
+        self.away.give_title_back()
+
+    # What the abilities are told.
+
+    def opened(self) -> None:
+        super().opened()
+        for ability in self._abilities:
+            ability.opened()
+        self.watch(self.app, "app_focus", self._focus_changed, init=False)
+
+    def _focus_changed(self, focused: bool) -> None:
+        for ability in self._abilities:
+            ability.focus_changed(focused)
+
+    def show_place(self) -> None:
+        super().show_place()
+        for ability in self._abilities:
+            ability.place_shown()
+
+    def show_thread(self) -> None:
+        super().show_thread()
+        for ability in self._abilities:
+            ability.thread_shown()
+
+    def show_heard(self, heard: Heard) -> None:
+        super().show_heard(heard)
+        for ability in self._abilities:
+            ability.heard(heard)
+
+    def settings_changed(self, settings: Settings) -> None:
+        """Others hold from now on."""
+        for ability in self._abilities:
+            ability.settings_changed(settings)
+
+    async def close(self) -> str:
+        for ability in self._abilities:
+            await ability.close()
+        return await super().close()
+
+    def selected(self) -> Selected | None:
+        return self.switching.selected()
 
     def on_key(self, event: events.Key) -> None:
         """What was typed before anything had the focus is meant for the message."""
@@ -92,7 +165,7 @@ class ConsoleScreen(ConsoleComposing):
         del parameters
         match action:
             case "answer":
-                return self._to_answer() is not None or self._waits_in() is not None
+                return self.answering.possible
             case "again":
                 place = self.desk.current if self.desk else None
                 return self.failed_to_open or (place is not None and place.stalled)
@@ -104,35 +177,22 @@ class ConsoleScreen(ConsoleComposing):
     # Keys.
 
     def action_answer(self) -> None:
-        """Go into what waits for the person, from within it on to the next, or to where something waits."""
-        if target := self._to_answer():
-            target.enter()
-        elif conversation_id := self._waits_in():
-            self.go_to(conversation_id)
-
-    def _to_answer(self) -> PromptArea | SignIn | None:
-        if self.prompts is not None and self.prompts.waiting:
-            return self.prompts
-        return self.sign_in if self.sign_in is not None and self.sign_in.display else None
-
-    def _waits_in(self) -> str | None:
-        """Another conversation in which something waits, the longest first."""
-        elsewhere = self.desk.pending()[1] if self.desk is not None else ()
-        return elsewhere[0].conversation_id if elsewhere else None
+        """Go into what waits for the person, or to where something waits."""
+        self.answering.enter()
 
     def action_back(self) -> None:
         """Out of wherever one is, to the message; from there it interrupts, or takes a notice away."""
         if self.focused is not self.composer.input:
-            super().action_back()
-            self._leave_list()
+            self.inspecting.back()
+            self.fold_list()
             self.composer.focus_input()
         elif self.desk is not None and self.desk.current.running:
-            self.action_interrupt()
+            self.operating.interrupt()
         else:
             self.notices.dismiss()
 
     def action_new(self) -> None:
-        self._leave_list()
+        self.fold_list()
         self.composer.focus_input()
         self.go_new()
 
@@ -165,14 +225,14 @@ class ConsoleScreen(ConsoleComposing):
 
     def _jump(self, jump: Jump | None) -> None:
         if jump is not None:
-            self.jump(jump)
+            self.reading.jump(jump)
 
     def action_help(self) -> None:
         from tui.screens.help import HelpScreen
         from tui.screens.keys import sections
 
         keys = self.quarterdeck.keys
-        self.app.push_screen(HelpScreen(sections(keys), keys, self.key_problems))
+        self.app.push_screen(HelpScreen(sections(keys), keys, self.configuring.key_problems))
 
     def action_quit(self) -> None:
         """Answer nothing, stop nothing; say afterwards what goes on."""
@@ -190,95 +250,55 @@ class ConsoleScreen(ConsoleComposing):
         kept = [f"Not sent, as Quarterdeck was not up yet: {text}" for text in unsent]
         self.app.exit("\n".join(part for part in (*kept, left) if part))
 
-    def _leave_list(self) -> None:
-        self.remove_class("-list-over")
+    # Keys, palette entries and slash commands of the abilities.
 
-    # What the parts say.
+    async def action_inspect(self, section: str = "") -> None:
+        await self.inspecting.enter(section)
 
-    def on_composer_submitted(self, event: Composer.Submitted) -> None:
-        if self.desk is not None:
-            self.notices.dismiss()
-        self.send(event.writing, event.message)
+    def action_switch(self, what: str) -> None:
+        self.switching.switch(what)
 
-    def on_composer_edited(self, event: Composer.Edited) -> None:
-        if self.desk is not None:
-            self.desk.edited(event.writing)
+    async def action_find(self) -> None:
+        await self.reading.find()
 
-    def on_message_input_paged(self, event: MessageInput.Paged) -> None:
-        if event.step < 0:
-            self.transcript.action_page_up()
-        else:
-            self.transcript.action_page_down()
+    def action_recall(self) -> None:
+        self.composing.recall()
 
-    def on_welcome_chosen(self, event: Welcome.Chosen) -> None:
-        self.go_to(event.conversation_id)
+    def action_history(self) -> None:
+        self.composing.find_said()
 
-    def on_session_list_chosen(self, event: SessionList.Chosen) -> None:
-        self._leave_list()
-        self.composer.focus_input()
-        self.go_to(event.conversation_id)
+    def action_edit(self) -> None:
+        self.composing.edit()
 
-    def on_newer_below_clicked(self, event: NewerBelow.Clicked) -> None:
-        event.stop()
-        self.action_newest()
+    def action_slash(self, name: str, argument: str = "") -> None:
+        self.operating.slash(name, argument)
 
-    def on_transcript_view_at_end_changed(self, event: TranscriptView.AtEndChanged) -> None:
-        self.newer.show(event.new, at_end=event.at_end)
+    def action_interrupt(self) -> None:
+        self.operating.interrupt()
 
-    def on_prompt_decided(self, event: Prompt.Decided) -> None:
-        self.decide(event.notification_id, event.answer, event.shown_hash)
+    def action_again(self) -> None:
+        self.operating.again()
 
-    def on_prompt_postponed(self, event: Prompt.Postponed) -> None:
-        if self.desk is not None:
-            self.desk.engine.snooze(event.notification_id)
+    def action_take_back(self, key: str = "") -> None:
+        self.operating.take_back(key)
 
-    def on_prompt_area_brought_back(self, event: PromptArea.BroughtBack) -> None:
-        if self.desk is not None:
-            for notification_id in event.notification_ids:
-                self.desk.engine.snooze(notification_id, snoozed=False)
+    def action_send_first(self, key: str) -> None:
+        self.operating.send_first(key)
 
-    def on_prompt_rule_wanted(self, event: Prompt.RuleWanted) -> None:
-        from tui.prompts.rule_maker import RuleMaker
+    def action_end_orphans(self) -> None:
+        self.operating.end_orphans()
 
-        if self.desk is not None:
-            self.app.push_screen(RuleMaker(self.desk.engine, event.notification), self._rule_made)
+    def action_fork_from(self, box_id: int) -> None:
+        self.operating.fork_from(box_id)
 
-    def _rule_made(self, said: str | None) -> None:
-        if said is not None:
-            self.notices.tell(said)
+    def action_revert_to(self, box_id: int) -> None:
+        self.operating.revert_to(box_id)
 
-    def on_prompt_left(self) -> None:
-        self.composer.focus_input()
+    def action_taken_back(self) -> None:
+        self.operating.show_taken_back()
 
-    def on_prompt_interrupted(self, event: Prompt.Interrupted) -> None:
-        self.composer.focus_input()
-        self.ask(self._interrupt(event.conversation_id))
-
-    async def _interrupt(self, conversation_id: str | None) -> None:
-        assert self.desk is not None
-        if conversation_id is not None:
-            conversation = await self.desk.engine.open(conversation_id)
-            await conversation.interrupt()
-
-    def on_prompt_area_settled(self, event: PromptArea.Settled) -> None:
-        self.notices.tell(event.text)
-
-    def on_link_prompt_opened(self, event: LinkPrompt.Opened) -> None:
-        self.app.open_url(event.url)
-
-    def on_sign_in_left(self) -> None:
-        self.composer.focus_input()
-
-    def on_sign_in_page_wanted(self, event: SignIn.PageWanted) -> None:
-        self.app.open_url(event.url)
-
-    def on_sign_in_wanted(self, event: SignIn.Wanted) -> None:
-        if self.signing_in is not None:
-            self.ask(self.signing_in.with_chatgpt(device=event.device))
-
-    def on_sign_in_key_given(self, event: SignIn.KeyGiven) -> None:
-        if self.signing_in is not None:
-            self.ask(self.signing_in.with_key(event.key))
+    def action_to(self, conversation_id: str) -> None:
+        self.go_to(conversation_id)
 
     # What the command palette asks.
 

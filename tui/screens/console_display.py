@@ -228,11 +228,6 @@ class ConsoleDisplay(ConsoleParts):
                 pass
         self.show_thread()
 
-    def use_theme(self, name: str) -> None:
-        app = self.quarterdeck
-        if not app.use_theme(name):
-            self.notices.tell(f"There is no theme {name}; look for `theme` in config.toml", "warning")
-
     def _show_notification(self, notification: Notification) -> None:
         assert self.desk is not None
         if self.prompts is not None and notification.conversation_id in (None, self.desk.current.id):
@@ -267,8 +262,12 @@ class ConsoleDisplay(ConsoleParts):
         )
 
     def selected(self) -> Selected | None:
-        """What the next turn runs with, as it is shown."""
-        return self.desk.current.selected if self.desk is not None else None
+        """What the next turn runs with."""
+        raise NotImplementedError
+
+    def fold_list(self) -> None:
+        """A list that lies over the conversation goes."""
+        self.remove_class("-list-over")
 
     def _fit_prompts(self) -> None:
         if self.prompts is not None:

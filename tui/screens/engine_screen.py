@@ -198,14 +198,15 @@ class EngineScreen(Screen[None]):
     def go_to(self, conversation_id: str) -> None:
         """Make a conversation the current one."""
         if self.desk is not None:
-            self.run_worker(self._go(self.desk.open(conversation_id)), group="go", exclusive=True)
+            self.run_worker(self.arrive(self.desk.open(conversation_id)), group="go", exclusive=True)
 
     def go_new(self) -> None:
         """Begin another conversation in the folder of the current one."""
         if self.desk is not None:
-            self.run_worker(self._go(self.desk.begin(self.desk.current.path)), group="go", exclusive=True)
+            self.run_worker(self.arrive(self.desk.begin(self.desk.current.path)), group="go", exclusive=True)
 
-    async def _go(self, going: Awaitable[None]) -> None:
+    async def arrive(self, going: Awaitable[None]) -> None:
+        """Make the place that `going` leads to the current one; a failure is told."""
         if await self.attempt(going):
             self.show_place()
             self.want_listing()

@@ -87,7 +87,7 @@ class SettingsScreen(OverScreen):
     async def _read(self) -> None:
         """Read the file again, and show what it says; what is wrong with it is said, and the last good shown."""
         path = self._path
-        settings, text = self.console.settings or Settings(), ""
+        settings, text = self.console.configuring.settings or Settings(), ""
         try:
             if path is not None:
                 text = await asyncio.to_thread(read_text, path) or ""
@@ -136,7 +136,7 @@ class SettingsScreen(OverScreen):
                     f"{default}{choices} · from {row.origin} · holds {about.holds}", "$foreground 60%"
                 )
             )
-        problems = [self._problem, *self.console.key_problems]
+        problems = [self._problem, *self.console.configuring.key_problems]
         lines += [Content.styled(safe.line(problem), "$warning") for problem in problems if problem]
         self._about.update(Content("\n").join(lines))
 
@@ -219,8 +219,8 @@ class SettingsScreen(OverScreen):
             self._say()
             return
         self._problem = ""
-        self.console.apply_settings(settings)
-        self.console.watch_settings_again()
+        self.console.configuring.apply(settings)
+        self.console.configuring.watch_again()
         self._stop_editing()
         await self._read()
         if row.about.holds is Holds.NEXT_START:
@@ -234,7 +234,11 @@ class SettingsScreen(OverScreen):
         value = None if text is None else parsed_value(row.about, text)
         if row.about.keys[0] == "keys" and value is not None:
             name = row.about.keys[1]
-            before = self.console.settings.keys if self.console.settings is not None else {}
+            before = (
+                self.console.configuring.settings.keys
+                if self.console.configuring.settings is not None
+                else {}
+            )
             _, problems = parse_keys({**before, name: str(value)}, actions())
             for problem in problems:
                 if problem.name == name:

@@ -31,11 +31,11 @@ async def resume(console: ConsoleScreen, desk: Desk, argument: str) -> None:
 
 
 async def fork(console: ConsoleScreen, desk: Desk, argument: str) -> None:
-    await console.fork(desk, _box(argument))
+    await console.operating.fork(desk, _box(argument))
 
 
 async def revert(console: ConsoleScreen, desk: Desk, argument: str) -> None:
-    await console.revert(desk, _box(argument))
+    await console.operating.revert(desk, _box(argument))
 
 
 async def rename(console: ConsoleScreen, desk: Desk, argument: str) -> None:
@@ -70,7 +70,7 @@ async def unarchive(console: ConsoleScreen, desk: Desk, argument: str) -> None:
 async def delete(console: ConsoleScreen, desk: Desk, argument: str) -> None:
     conversation_id = _here(desk, "deleted")
     title = next((info.title for info in desk.infos if info.id == conversation_id), "")
-    if await console.agreed(words_of_delete(title)):
+    if await console.operating.agreed(words_of_delete(title)):
         await desk.engine.operations.delete(conversation_id)
         console.notices.tell("Deleted.")
 

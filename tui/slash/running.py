@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING
 
 from core.conversation.workspace import Choices
 from core.errors import InvalidRequest
-from core.settings_file import write_setting
 from tui.screens.confirm import Question
-from tui.screens.pick import PickScreen
-from tui.screens.themes import theme_picks
 from tui.slash import keeping, knowing, working
 from tui.slash.catalog import COMMANDS
 
@@ -46,7 +42,7 @@ def doing(action: str) -> Run:
 
 
 async def new(console: ConsoleScreen, desk: Desk, argument: str) -> None:
-    await console.begin_new(desk)
+    await console.operating.begin_new(desk)
     if argument:
         console.composer.put(argument)
         console.composer.submit()
@@ -55,39 +51,23 @@ async def new(console: ConsoleScreen, desk: Desk, argument: str) -> None:
 async def model(console: ConsoleScreen, desk: Desk, argument: str) -> None:
     words = argument.split()
     if not words:
-        console.action_switch("model")
+        console.switching.switch("model")
         return
     if len(words) > 2:
         raise InvalidRequest("A model and an effort are all there is to give", todo="/model MODEL EFFORT")
     effort = words[1] if len(words) == 2 else None
-    await console.choose(Choices(model=words[0], effort=effort))
+    await console.switching.choose(Choices(model=words[0], effort=effort))
 
 
 async def profile(console: ConsoleScreen, desk: Desk, argument: str) -> None:
     if argument:
-        await console.choose(Choices(profile=argument))
+        await console.switching.choose(Choices(profile=argument))
     else:
-        console.action_switch("profile")
+        console.switching.switch("profile")
 
 
 async def theme(console: ConsoleScreen, desk: Desk, argument: str) -> None:
-    app = console.quarterdeck
-    chosen: str | None = argument
-    if not argument:
-        before = app.theme
-        picks = theme_picks(app.available_themes, before)
-        chosen = await app.push_screen_wait(PickScreen("Theme", picks, marked=app.use_theme))
-        if chosen is None:
-            app.use_theme(before)
-            return
-    if not chosen or not app.use_theme(chosen):
-        raise InvalidRequest(f"There is no theme {chosen}", todo="/theme shows those that there are.")
-    path = console.session.config if console.session is not None else None
-    if path is None:
-        console.notices.tell(f"The theme is {chosen} until you quit.")
-    else:
-        await asyncio.to_thread(write_setting, path, ("theme",), chosen)
-        console.notices.tell(f"The theme is {chosen}; {path} says so from now on.")
+    await console.configuring.switch_theme(argument)
 
 
 async def login(console: ConsoleScreen, desk: Desk, argument: str) -> None:
@@ -100,7 +80,7 @@ async def login(console: ConsoleScreen, desk: Desk, argument: str) -> None:
 async def logout(console: ConsoleScreen, desk: Desk, argument: str) -> None:
     lines = ("Every client of this Codex is signed out: its own TUI and the IDE too.",)
     question = Question("Sign out?", lines, no="No: stay signed in", yes="Yes: sign out")
-    if await console.agreed(question):
+    if await console.operating.agreed(question):
         await desk.engine.operations.logout()
         console.notices.tell("Signed out. /login signs in again.")
 

@@ -39,11 +39,11 @@ def conversation(engine: FakeEngine) -> FakeConversation:
 
 
 def said(screen: ConsoleScreen) -> str:
-    assert screen.inspector is not None
-    if screen.inspector.section == "changes":
-        options = screen.inspector.query_one(OptionList).options
+    assert screen.inspecting.panel is not None
+    if screen.inspecting.panel.section == "changes":
+        options = screen.inspecting.panel.query_one(OptionList).options
         return "\n".join(str(option.prompt) for option in options)
-    return str(screen.inspector.query_one(Wrapped).render())
+    return str(screen.inspecting.panel.query_one(Wrapped).render())
 
 
 async def look(pilot: Pilot[str], screen: ConsoleScreen, section: str) -> None:
@@ -56,12 +56,12 @@ async def test_ctrl_o_goes_into_it_and_from_within_it_hides_it(
 ) -> None:
     async with console(Launch(FOLDER, latest=True), size=(120, 40)) as (screen, pilot):
         await press(pilot, "ctrl+o")
-        await until(pilot, lambda: screen.inspector and screen.inspector.has_focus_within)
-        assert screen.inspector is not None
-        assert screen.inspector.region.right == 120
+        await until(pilot, lambda: screen.inspecting.panel and screen.inspecting.panel.has_focus_within)
+        assert screen.inspecting.panel is not None
+        assert screen.inspecting.panel.region.right == 120
         assert screen.transcript.parent is not None
         await press(pilot, "ctrl+o")
-        assert not screen.inspector.display
+        assert not screen.inspecting.panel.display
         assert screen.composer.input.has_focus
 
 
@@ -71,11 +71,11 @@ async def test_where_there_is_no_room_it_lies_over_and_escape_hides_it(
     async with console(Launch(FOLDER, latest=True), size=(80, 24)) as (screen, pilot):
         width = screen.composer.region.width
         await press(pilot, "ctrl+o")
-        await until(pilot, lambda: screen.inspector and screen.inspector.has_focus_within)
+        await until(pilot, lambda: screen.inspecting.panel and screen.inspecting.panel.has_focus_within)
         assert screen.composer.region.width == width
         await press(pilot, "escape")
-        assert screen.inspector is not None
-        assert not screen.inspector.display
+        assert screen.inspecting.panel is not None
+        assert not screen.inspecting.panel.display
 
 
 async def test_the_plan_is_shown_with_how_far_it_got(
@@ -162,12 +162,12 @@ async def test_arrows_go_between_the_sections(console: Console | OpenConsole, en
     engine.add(FOLDER, "boats")
     async with console(Launch(FOLDER, latest=True)) as (screen, pilot):  # type: ignore[operator]
         await press(pilot, "ctrl+o")
-        await until(pilot, lambda: screen.inspector and screen.inspector.has_focus_within)
-        assert isinstance(screen.inspector, Inspector)
+        await until(pilot, lambda: screen.inspecting.panel and screen.inspecting.panel.has_focus_within)
+        assert isinstance(screen.inspecting.panel, Inspector)
         for section in ("changes", "usage", "plan"):
             await press(pilot, "right")
-            assert screen.inspector.section == section
-            assert screen.inspector.body.has_focus
+            assert screen.inspecting.panel.section == section
+            assert screen.inspecting.panel.body.has_focus
 
 
 def test_a_limit_says_when_it_begins_anew() -> None:

@@ -121,7 +121,7 @@ def test_the_settings_look_as_they_did(
     app = ConsoleApp(Launch(FOLDER), engine.opener)
 
     async def before(pilot: Pilot[Any]) -> None:
-        await until(pilot, lambda: app.console_screen.settings is not None)
+        await until(pilot, lambda: app.console_screen.configuring.settings is not None)
         await pilot.press("f8")
         await until(pilot, lambda: isinstance(app.screen, SettingsScreen))
         app.screen.query_one("#settings-title", Static).update("Settings  ~/.config/quarterdeck/config.toml")

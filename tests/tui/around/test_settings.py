@@ -108,7 +108,7 @@ async def test_what_is_saved_elsewhere_takes_effect_and_a_mistake_is_named_with_
     console: OpenConsole, config: Path
 ) -> None:
     async with console(Launch(FOLDER)) as (screen, pilot):
-        await until(pilot, lambda: screen.settings is not None)
+        await until(pilot, lambda: screen.configuring.settings is not None)
         config.write_text('theme = "quarterdeck-light"\n')
         await until(pilot, lambda: pilot.app.theme == "quarterdeck-light")
         config.write_text('theme = "quarterdeck-dark"\n[away]\nnotify = "shout"\n')
@@ -125,7 +125,7 @@ async def test_a_theme_of_ones_own_is_there_as_it_is_saved_and_tried_before_it_i
     themes = config.parent / "themes"
     themes.mkdir()
     async with console(Launch(FOLDER)) as (screen, pilot):
-        await until(pilot, lambda: screen.settings is not None)
+        await until(pilot, lambda: screen.configuring.settings is not None)
         (themes / "mine.toml").write_text('[lamp]\nprimary = "#ff0000"\n')
         await until(pilot, lambda: "lamp" in pilot.app.available_themes)
         screen.action_switch("theme")

@@ -86,7 +86,7 @@ async def test_a_refused_switch_says_why(console: OpenConsole, engine: FakeEngin
     conversation = engine.add(FOLDER, "boats")
     conversation.fails = Unauthorized("The profile may not", why="it goes no wider than read-only")
     async with console(Launch(FOLDER, latest=True)) as (screen, pilot):
-        await screen.choose(Choices(sandbox=Sandbox.FULL_ACCESS))
+        await screen.switching.choose(Choices(sandbox=Sandbox.FULL_ACCESS))
         await settled(pilot)
         assert "it goes no wider than read-only" in str(screen.notices.render())
 
@@ -96,7 +96,7 @@ async def test_what_is_chosen_before_there_is_a_conversation_is_what_it_begins_w
 ) -> None:
     async with console() as (screen, pilot):
         await until(pilot, lambda: "gpt-5 medium" in line(screen))
-        await screen.choose(Choices(model="gpt-5-mini", profile="observer"))
+        await screen.switching.choose(Choices(model="gpt-5-mini", profile="observer"))
         assert "gpt-5-mini" in line(screen)
         await press(pilot, *"hi", "enter")
         await until(pilot, lambda: engine.open_conversations)

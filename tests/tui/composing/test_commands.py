@@ -21,7 +21,7 @@ LATEST = Launch(FOLDER, latest=True)
 
 def pane(screen: ConsoleScreen) -> str:
     """What the command's pane shows; "" where there is none."""
-    found = screen.command_pane
+    found = screen.commands.pane
     if found is None or not found.display:
         return ""
     return "\n".join(str(part.render()) for part in found.query("Static"))
@@ -65,7 +65,7 @@ async def test_it_is_dropped_or_attached_by_a_click_and_keys_that_mean_the_messa
         await until(pilot, lambda: engine.shell.commands)
         await finish(screen, engine)
         await until(pilot, lambda: "done" in pane(screen))
-        pane_widget = screen.command_pane
+        pane_widget = screen.commands.pane
         assert pane_widget is not None
         for key in ("d", "o", "enter"):
             pane_widget.post_message(events.Key(key, key if len(key) == 1 else None))

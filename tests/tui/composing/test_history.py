@@ -9,7 +9,6 @@ from tests.tui.conftest import FOLDER, OpenConsole
 from tests.tui.fake_engine import FakeEngine
 from tests.tui.host import press, settled, until
 from tui.composing.history import HistoryScreen
-from tui.screens.opening import SCREENS
 
 ELSEWHERE = str(FOLDER.parent / "lighthouse")
 
@@ -63,16 +62,12 @@ async def test_tab_looks_in_all_folders_and_back(console: OpenConsole, engine: F
         assert screen.composer.input.text == "lamp"
 
 
-@pytest.mark.parametrize("sessions", [False, True])
 async def test_with_nothing_written_sessions_are_found(
-    console: OpenConsole, monkeypatch: pytest.MonkeyPatch, sessions: bool
+    console: OpenConsole, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.delitem(SCREENS, "sessions", raising=False)
-    if sessions:
-        monkeypatch.setitem(SCREENS, "sessions", "tui.screens.sessions:SessionsScreen")
     opened: list[str] = []
     async with console() as (screen, pilot):
         monkeypatch.setattr(screen, "action_over", opened.append)
         await press(pilot, "ctrl+r")
-        assert opened == (["sessions"] if sessions else [])
-        assert isinstance(pilot.app.screen, HistoryScreen) is not sessions
+        assert opened == ["sessions"]
+        assert not isinstance(pilot.app.screen, HistoryScreen)

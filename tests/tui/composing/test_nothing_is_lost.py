@@ -121,7 +121,7 @@ async def test_it_is_there_after_going_elsewhere_and_back(
         screen.go_to(scene.conversation.id)
         await until(pilot, lambda: written(screen) in (expected, expected.removeprefix("!make\n")))
         if state is running_command:
-            assert screen.command_pane is not None and screen.command_pane.display
+            assert screen.commands.pane is not None and screen.commands.pane.display
         screen.go_to(scene.other.id)
         await until(pilot, lambda: written(screen) == "other")
 

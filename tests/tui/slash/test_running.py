@@ -298,8 +298,7 @@ async def test_a_sub_agents_thread_leads_to_its_conversation(
     child = engine.add(FOLDER, "A sub-agent")
     child.info = replace(child.info, thread_id="child-thread")
     async with console() as (screen, pilot):
-        assert screen.desk is not None
-        await screen._to_thread(screen.desk, "child-thread")
+        screen.operating.go_to_thread("child-thread")
         await until(pilot, lambda: screen.desk and screen.desk.current.id == child.id)
 
 

@@ -13,9 +13,9 @@ from core.agent.operations import McpServer
 from core.operations.model import RevertPlan
 from tests.tui.host import HostApp, press, settled
 from tests.tui.transcript.gallery import gallery
+from tui.console.operating import words_of_revert
 from tui.inspector.diff import FileDiff
 from tui.screens.confirm import ConfirmScreen
-from tui.screens.console_operations import words_of_revert
 from tui.screens.diff import DiffScreen
 from tui.screens.line import LineScreen
 from tui.screens.page import PageScreen

@@ -36,14 +36,14 @@ async def test_what_is_in_no_page_yet_is_found_and_the_count_covers_the_whole_co
     long_conversation(engine)
     async with console(Launch(FOLDER, latest=True)) as (screen, pilot):
         await press(pilot, "ctrl+f", *"paragraph 3.")
-        await until(pilot, lambda: screen.find_bar and screen.find_bar.state == "1 of 1")
+        await until(pilot, lambda: screen.reading.find_bar and screen.reading.find_bar.state == "1 of 1")
         await until(pilot, lambda: any("paragraph 3." in line for line in shown(screen)))
         await press(pilot, "backspace")
-        await until(pilot, lambda: screen.find_bar and screen.find_bar.state == "1 of 111")
+        await until(pilot, lambda: screen.reading.find_bar and screen.reading.find_bar.state == "1 of 111")
         await press(pilot, "enter")
-        await until(pilot, lambda: screen.find_bar and screen.find_bar.state == "2 of 111")
+        await until(pilot, lambda: screen.reading.find_bar and screen.reading.find_bar.state == "2 of 111")
         await press(pilot, "shift+enter", "up")
-        await until(pilot, lambda: screen.find_bar and screen.find_bar.state == "111 of 111")
+        await until(pilot, lambda: screen.reading.find_bar and screen.reading.find_bar.state == "111 of 111")
 
 
 async def test_escape_closes_the_bar_and_leaves_the_reader_at_the_hit(
@@ -52,9 +52,9 @@ async def test_escape_closes_the_bar_and_leaves_the_reader_at_the_hit(
     long_conversation(engine, 100)
     async with console(Launch(FOLDER, latest=True)) as (screen, pilot):
         await press(pilot, "ctrl+f", *"paragraph 7.")
-        await until(pilot, lambda: screen.find_bar and screen.find_bar.state == "1 of 1")
+        await until(pilot, lambda: screen.reading.find_bar and screen.reading.find_bar.state == "1 of 1")
         await press(pilot, "escape")
-        assert screen.find_bar is not None and not screen.find_bar.display
+        assert screen.reading.find_bar is not None and not screen.reading.find_bar.display
         assert screen.focused is screen.transcript
         assert not screen.transcript.finding
         assert any("paragraph 7." in line for line in shown(screen))
@@ -64,7 +64,7 @@ async def test_what_is_not_there_is_said(console: OpenConsole, engine: FakeEngin
     long_conversation(engine, 300)
     async with console(Launch(FOLDER, latest=True)) as (screen, pilot):
         await press(pilot, "ctrl+f", *"whale")
-        await until(pilot, lambda: screen.find_bar and screen.find_bar.state == "not found")
+        await until(pilot, lambda: screen.reading.find_bar and screen.reading.find_bar.state == "not found")
 
 
 async def test_a_page_that_cannot_be_read_ends_the_search_with_a_word(
@@ -78,7 +78,7 @@ async def test_a_page_that_cannot_be_read_ends_the_search_with_a_word(
 
         conversation.page = page  # type: ignore[method-assign,assignment]
         await press(pilot, "ctrl+f", *"paragraph 499.")
-        await until(pilot, lambda: screen.find_bar and screen.find_bar.state == "1 of 1")
+        await until(pilot, lambda: screen.reading.find_bar and screen.reading.find_bar.state == "1 of 1")
         assert "cannot be read" in str(screen.notices.render())
 
 
@@ -89,9 +89,11 @@ async def test_the_same_is_looked_for_in_the_next_conversation(
     long_conversation(engine, 20)
     async with console(Launch(FOLDER, latest=True)) as (screen, pilot):
         await press(pilot, "ctrl+f", *"paragraph")
-        await until(pilot, lambda: screen.find_bar and screen.find_bar.state.endswith("of 20"))
+        await until(
+            pilot, lambda: screen.reading.find_bar and screen.reading.find_bar.state.endswith("of 20")
+        )
         await press(pilot, "alt+down")
-        await until(pilot, lambda: screen.find_bar and screen.find_bar.state == "1 of 2")
+        await until(pilot, lambda: screen.reading.find_bar and screen.reading.find_bar.state == "1 of 2")
 
 
 async def test_a_jump_goes_to_a_box_of_a_page_that_is_not_read_yet(
@@ -101,7 +103,7 @@ async def test_a_jump_goes_to_a_box_of_a_page_that_is_not_read_yet(
     engine.add(FOLDER, "here", draft(ASSISTANT, "hello"))
     async with console(Launch(FOLDER, latest=True)) as (screen, pilot):
         await settled(pilot)
-        screen.jump(Jump(wanted, 12))
+        screen.reading.jump(Jump(wanted, 12))
         await until(pilot, lambda: any("paragraph 12." in line for line in shown(screen)))
         assert screen.desk is not None and screen.desk.current.id == wanted
         cursor = screen.transcript.cursor
@@ -114,7 +116,7 @@ async def test_a_jump_without_a_box_goes_to_the_end(console: OpenConsole, engine
     engine.add(FOLDER, "here", draft(ASSISTANT, "hello"))
     async with console(Launch(FOLDER, latest=True)) as (screen, pilot):
         await settled(pilot)
-        screen.jump(Jump(wanted))
+        screen.reading.jump(Jump(wanted))
         await until(pilot, lambda: any("paragraph 500." in line for line in shown(screen)))
 
 
@@ -192,6 +194,6 @@ async def test_a_conversation_whose_first_boxes_were_taken_back_is_searched_to_i
     del conversation.boxes[:7]
     async with console(Launch(FOLDER, latest=True)) as (screen, pilot):
         await press(pilot, "ctrl+f", *"paragraph 1")
-        await until(pilot, lambda: screen.find_bar and screen.find_bar.state == "110 of 110")
+        await until(pilot, lambda: screen.reading.find_bar and screen.reading.find_bar.state == "110 of 110")
         await press(pilot, "ctrl+f", *"whale")
-        await until(pilot, lambda: screen.find_bar and screen.find_bar.state == "not found")
+        await until(pilot, lambda: screen.reading.find_bar and screen.reading.find_bar.state == "not found")

@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING
 
 from core.errors import QuarterdeckError
-from tui.screens.console_blocks import ConsoleBlocks
+from tui.console.ability import Ability
 from tui.transcript import safe
 
 if TYPE_CHECKING:
@@ -14,108 +14,107 @@ if TYPE_CHECKING:
     from core.operations.model import RevertPlan
     from tui.desk import Desk
     from tui.screens.confirm import Question
-    from tui.transcript.view import TranscriptView
-    from tui.widgets.composer import Composer
 
 WORDS_OF_A_MESSAGE = 200
 
 
-class ConsoleOperations(ConsoleBlocks):
-    """Each action asks the engine, after the person where something is lost by it, and tells what came of it."""
+class Operating(Ability):
+    """Asks the engine, after the person where something is lost by it, and tells what came of it."""
 
-    def action_slash(self, name: str, argument: str = "") -> None:
+    def slash(self, name: str, argument: str) -> None:
         """Do what a slash command does."""
-        self.run_worker(self._slash(name, argument), group="slash")
+        self.console.run_worker(self._slash(name, argument), group="slash")
 
     async def _slash(self, name: str, argument: str) -> None:
-        from tui.screens.console import ConsoleScreen
         from tui.slash.running import run
 
-        assert isinstance(self, ConsoleScreen)
         if self.desk is None:
-            self.notices.tell("All is not up yet. Try again in a moment.", "warning")
+            self.console.notices.tell("All is not up yet. Try again in a moment.", "warning")
             return
         try:
-            await run(self, self.desk, name, argument)
+            await run(self.console, self.desk, name, argument)
         except QuarterdeckError as error:
-            self.tell_error(error)
-
-    def on_composer_commanded(self, event: Composer.Commanded) -> None:
-        """A slash command was written."""
-        self.action_slash(event.name, event.argument)
+            self.console.tell_error(error)
 
     def operate(self, work: Callable[[Desk], Awaitable[None]]) -> None:
         """Do something that may take a while or ask; a foreseen failure is told."""
         if self.desk is not None:
-            self.run_worker(self.attempt(work(self.desk)), group="operate")
+            self.console.run_worker(self.console.attempt(work(self.desk)), group="operate")
 
     async def begin_new(self, desk: Desk) -> None:
         """Go to the conversation that the next message begins, in the same folder."""
-        await self._go(desk.begin(desk.current.path))
+        await self.console.arrive(desk.begin(desk.current.path))
 
     # Its turn, and what waits for one.
 
-    def action_interrupt(self) -> None:
+    def interrupt(self) -> None:
         """End the turn that runs."""
         if self.desk is not None and self.desk.current.conversation is not None:
-            self.ask(self.desk.current.conversation.interrupt())
+            self.console.ask(self.desk.current.conversation.interrupt())
 
-    def action_again(self) -> None:
+    def interrupt_other(self, conversation_id: str | None) -> None:
+        """End the turn of any conversation."""
+        if self.desk is not None and conversation_id is not None:
+            self.console.ask(_interrupt(self.desk, conversation_id))
+
+    def again(self) -> None:
         """Run a stalled turn again, or have Codex go on from there, or try once more to start."""
-        self.notices.clear()
-        if self.failed_to_open:
-            self.show_starting()
-            self.start(self.composer.writing)
+        console = self.console
+        console.notices.clear()
+        if console.failed_to_open:
+            console.show_starting()
+            console.start(console.composer.writing)
         elif self.desk is not None and self.desk.current.conversation is not None:
             place = self.desk.current
             conversation = self.desk.current.conversation
-            self.ask(conversation.restart() if place.state.restartable else conversation.ask_again())
+            console.ask(conversation.restart() if place.state.restartable else conversation.ask_again())
 
-    def action_take_back(self, key: str = "") -> None:
+    def take_back(self, key: str) -> None:
         """Take a message that waits, the last one unless it is named, back into the composer."""
         if self.desk is not None and self.desk.current.waiting:
             waiting = self.desk.current.waiting
             entry = next((one for one in waiting if one.key == key), waiting[-1])
-            self.ask(self._take_back(self.desk, entry))
+            self.console.ask(self._take_back(self.desk, entry))
 
     async def _take_back(self, desk: Desk, entry: OutboxEntry) -> None:
         place = desk.current
         text = await desk.take_back(place, entry)
         if place is desk.current:
-            self.composer.take_back(text, entry.attachments)
-            self.composer.focus_input()
+            self.console.composer.take_back(text, entry.attachments)
+            self.console.composer.focus_input()
         else:
             place.writing.put_back(text, entry.attachments)
 
-    def action_send_first(self, key: str) -> None:
+    def send_first(self, key: str) -> None:
         """Have a message that waits go before the others."""
         if self.desk is not None and self.desk.current.conversation is not None:
             waiting = [entry.key for entry in self.desk.current.waiting]
             order = [key, *(one for one in waiting if one != key)]
-            self.ask(self.desk.current.conversation.reorder(order))
+            self.console.ask(self.desk.current.conversation.reorder(order))
 
-    def action_end_orphans(self) -> None:
+    def end_orphans(self) -> None:
         """End what outlived a host that died."""
         if self.desk is not None and self.desk.current.conversation is not None:
-            self.ask(self.desk.current.conversation.end_orphans())
+            self.console.ask(self.desk.current.conversation.end_orphans())
 
     # Its history.
 
-    def action_fork_from(self, box_id: int) -> None:
+    def fork_from(self, box_id: int) -> None:
         """Go on in a copy that ends with the turn of a box."""
         self.operate(lambda desk: self.fork(desk, box_id))
 
     async def fork(self, desk: Desk, after_box: int | None) -> None:
         """Raises QuarterdeckError."""
+        notices = self.console.notices
         conversation_id = desk.current.id
         if conversation_id is None:
-            self.notices.tell("There is nothing to copy yet: send a message first.", "warning")
+            notices.tell("There is nothing to copy yet: send a message first.", "warning")
             return
         copy = await desk.engine.operations.fork(conversation_id, after_box)
-        self.go_to(copy)
-        self.notices.tell("This is a copy. The conversation it was made of stays as it is, in the list.")
+        self.console.go_to(copy)
+        notices.tell("This is a copy. The conversation it was made of stays as it is, in the list.")
 
-    def action_revert_to(self, box_id: int) -> None:
+    def revert_to(self, box_id: int) -> None:
         """Go back to before the turn of a box."""
         self.operate(lambda desk: self.revert(desk, box_id))
 
@@ -126,17 +125,17 @@ class ConsoleOperations(ConsoleBlocks):
         """
         place = desk.current
         if place.id is None:
-            self.notices.tell("There is nothing to go back from yet.", "warning")
+            self.console.notices.tell("There is nothing to go back from yet.", "warning")
             return
         plan = await desk.engine.operations.plan_revert(place.id, before_box)
         if not await self.agreed(words_of_revert(plan)):
             return
         await desk.engine.operations.revert(place.id, plan)
         if place is desk.current and not place.writing.text.strip():
-            self.composer.put(plan.text)
-            self.composer.focus_input()
+            self.console.composer.put(plan.text)
+            self.console.composer.focus_input()
 
-    def action_taken_back(self) -> None:
+    def show_taken_back(self) -> None:
         """Read what was taken back out of this conversation."""
         self.operate(self._show_taken_back)
 
@@ -146,29 +145,29 @@ class ConsoleOperations(ConsoleBlocks):
         here = desk.current.id
         boxes = await desk.engine.operations.reverted(here) if here is not None else ()
         if boxes:
-            self.app.push_screen(TakenBackScreen(boxes))
+            self.console.app.push_screen(TakenBackScreen(boxes))
         else:
-            self.notices.tell("Nothing was taken back here.")
+            self.console.notices.tell("Nothing was taken back here.")
 
     async def agreed(self, question: Question) -> bool:
         """Ask before something that is not undone by itself."""
         from tui.screens.confirm import ConfirmScreen
 
-        return bool(await self.app.push_screen_wait(ConfirmScreen(question)))
-
-    def action_to(self, conversation_id: str) -> None:
-        """Go to a conversation."""
-        self.go_to(conversation_id)
+        return bool(await self.console.app.push_screen_wait(ConfirmScreen(question)))
 
     # Sub-agents.
 
-    def on_transcript_view_thread_wanted(self, event: TranscriptView.ThreadWanted) -> None:
+    def go_to_thread(self, thread_id: str) -> None:
         """To a sub-agent's conversation, which is made now where there is none."""
-        event.stop()
-        self.operate(lambda desk: self._to_thread(desk, event.thread_id))
+        self.operate(lambda desk: self._to_thread(desk, thread_id))
 
     async def _to_thread(self, desk: Desk, thread_id: str) -> None:
-        self.go_to(await desk.engine.operations.conversation_of(thread_id))
+        self.console.go_to(await desk.engine.operations.conversation_of(thread_id))
+
+
+async def _interrupt(desk: Desk, conversation_id: str) -> None:
+    conversation = await desk.engine.open(conversation_id)
+    await conversation.interrupt()
 
 
 def words_of_revert(plan: RevertPlan) -> Question:

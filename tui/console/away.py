@@ -7,29 +7,28 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from tui.away import Away, News
-from tui.screens.console_settings import ConsoleSettings
+from tui.console.ability import Ability
 
 if TYPE_CHECKING:
     from core.conversation.feed import FeedEvent
     from core.settings import Settings
 
 
-class ConsoleAway(ConsoleSettings):
+class TellingAway(Ability):
     """Hears everything that the engine tells, of every conversation."""
 
     _away: Away | None = None
     _stop_hearing: Callable[[], None] | None = None
 
     def opened(self) -> None:
-        assert self.session is not None
-        self._away = Away(os.environ, self.quarterdeck.write_terminal)
+        session = self.console.session
+        assert session is not None
+        self._away = Away(os.environ, self.console.quarterdeck.write_terminal)
         self._ran: dict[str, str] = {}
         self._asked: set[int] = set()
-        self._stop_hearing = self.session.engine.feed.listen(self._hear_news)
-        self.watch(self.app, "app_focus", self._focus_changed, init=False)
-        super().opened()
+        self._stop_hearing = session.engine.feed.listen(self._hear_news)
 
-    def _focus_changed(self, focused: bool) -> None:
+    def focus_changed(self, focused: bool) -> None:
         if self._away is not None:
             self._away.focused = focused
 
@@ -38,26 +37,22 @@ class ConsoleAway(ConsoleSettings):
         if self._away is not None:
             self._away.pressed()
 
-    def on_unmount(self) -> None:
+    def give_title_back(self) -> None:
         """However the console ends, the terminal has its title back."""
         if self._away is not None:
             self._away.close()
 
-    async def close(self) -> str:
+    async def close(self) -> None:
         if self._stop_hearing is not None:
             self._stop_hearing()
-        if self._away is not None:
-            self._away.close()
-        return await super().close()
+        self.give_title_back()
 
-    def apply_settings(self, settings: Settings) -> None:
+    def settings_changed(self, settings: Settings) -> None:
         if self._away is not None:
             self._away.use(settings.away)
-        super().apply_settings(settings)
         self._show_title()
 
-    def show_thread(self) -> None:
-        super().show_thread()
+    def thread_shown(self) -> None:
         self._show_title()
 
     def _show_title(self) -> None:
