@@ -6,19 +6,19 @@ No widgets: a screen shows what is here and asks for it to change.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from core.conversation.feed import Notification, OutboxEntry
 from core.conversation.info import Conversation, ConversationInfo
 from core.conversation.workspace import Choices
 from core.engine import Engine
-from core.errors import QuarterdeckError
+from core.errors import QuarterdeckError, StoreError
 from tui.bridge import Bridge
 from tui.drafts import DraftKeeper
 from tui.hearing import Heard, Hearing
 from tui.open_places import OpenPlaces
-from tui.place import Place
+from tui.place import Place, waiting_of
 from tui.widgets.writing import Outgoing, Writing
 
 PAGE = 200
@@ -47,6 +47,7 @@ class Desk:
         self.folder = folder
         self.infos: tuple[ConversationInfo, ...] = ()
         self._places = OpenPlaces(Place(folder, writing))
+        self._failed = failed
         self._drafts = DraftKeeper(engine.save_draft, failed)
         self._hearing = Hearing(self._places)
         self._bridge = Bridge(engine.feed, wake)
@@ -182,15 +183,40 @@ class Desk:
             self._places.begun(place.conversation.id, place)
         return place.conversation
 
-    async def take_back(self, place: Place, entry: OutboxEntry) -> str:
-        """Take a waiting message back; its text, which is in the draft when this returns.
+    async def take_back(self, place: Place, entry: OutboxEntry) -> None:
+        """Take a waiting message back; its text is in the draft when this returns.
 
-        Raises TransitionError once it is on its way, StoreError.
+        Raises TransitionError once it is on its way.
         """
         async with place.sending, self._drafts.held():
-            assert place.conversation is not None
             draft = place.writing.draft_with(entry.text, entry.attachments)
-            return await place.conversation.withdraw(entry.key, {place.draft_key: draft})
+            await self._withdraw(place, (entry,), draft)
+
+    async def take_all_back(self, conversation_id: str) -> tuple[Place, str]:
+        """Take every message back that would begin a turn by itself, in their order.
+
+        Where they are written, and their text ("" for none), which is in the draft when this returns: what is
+        shown there is still to be changed. What Codex has, or is on its way there, is left, and what waits in
+        another console. Raises NotFound, StoreError where the conversation cannot be opened.
+        """
+        place = self._places.get(conversation_id) or await self._load(conversation_id, Writing(new_key))
+        async with place.sending, self._drafts.held():
+            assert place.conversation is not None
+            waiting = () if place.writer else waiting_of(place.conversation.outbox)
+            returned = place.writing.returned_all((entry.text, entry.attachments) for entry in waiting)
+            if waiting:
+                await self._withdraw(place, waiting, place.writing.draft_behind(returned))
+        return place, returned
+
+    async def _withdraw(self, place: Place, entries: Sequence[OutboxEntry], draft: str) -> None:
+        """They wait no more when this returns: what could not be written of it is told, and goes with the next record."""
+        assert place.conversation is not None
+        try:
+            await place.conversation.withdraw(
+                *(entry.key for entry in entries), drafts={place.draft_key: draft}
+            )
+        except StoreError as error:
+            self._failed(error)
 
     async def select(self, place: Place, change: Choices) -> None:
         """Switch what `change` says: from the next turn on, or for the beginning of what there is not yet.

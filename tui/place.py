@@ -139,13 +139,18 @@ class Place:
 
     def set_outbox(self, entries: Iterable[OutboxEntry]) -> None:
         entries = tuple(entries)
-        self.waiting = tuple(entry for entry in entries if entry.delivery is not Delivery.SENT)
+        self.waiting = waiting_of(entries)
         self.document.set_outbox([(entry.key, entry.text, entry.delivery.value) for entry in entries])
 
     def change(self, event: StateChanged) -> None:
         if event.state.status is not self.state.status or event.state.turn_id != self.state.turn_id:
             self.since = monotonic()
         self.state = event.state
+
+
+def waiting_of(entries: Iterable[OutboxEntry]) -> tuple[OutboxEntry, ...]:
+    """Those that can still be taken back."""
+    return tuple(entry for entry in entries if entry.delivery is not Delivery.SENT)
 
 
 def _said(boxes: Iterable[ChatBox]) -> list[str]:

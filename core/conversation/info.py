@@ -111,15 +111,16 @@ class Conversation(Protocol):
         """
         ...
 
-    async def withdraw(self, key: str, drafts: Mapping[str, str] = NO_DRAFTS) -> str:
-        """Take a waiting message back; its text. `drafts`, in which it stands now, are saved in the same write.
+    async def withdraw(self, *keys: str, drafts: Mapping[str, str] = NO_DRAFTS) -> list[str]:
+        """Take waiting messages back, all or none; their texts.
 
-        Raises TransitionError once it is on its way, StoreError.
+        `drafts`, in which they stand now, are saved in the same write. What is no longer in the outbox when this
+        is called raises TransitionError: it is on its way. Raises StoreError.
         """
         ...
 
     async def interrupt(self) -> None:
-        """Stop the turn that runs. Raises CodexError."""
+        """Stop the turn that runs. What waits for after it begins then: take it back first. Raises CodexError."""
         ...
 
     async def restart(self) -> None:

@@ -11,6 +11,7 @@ from core.conversation.feed import Feed, FeedEvent, StateChanged
 from core.conversation.guard import Guard
 from core.conversation.runtime import ConversationRuntime
 from core.errors import CallRefused
+from core.thread.state import Status
 
 log = logging.getLogger(__name__)
 
@@ -33,16 +34,30 @@ class Interrupter:
         self._feed = feed
 
     async def interrupt(self) -> None:
-        """Stop the turn that runs; nothing to do where none does. Raises Conflict, CodexError."""
+        """Stop the turn that runs, or begins; nothing to do where none does. Raises Conflict, CodexError."""
         self._guard.require_writer()
-        job = self._runtime.thread.state.job
+        turn_id = await self._turn()
         thread_id = self._attachment.binding.thread_id
-        if job is None or job.turn_id is None or thread_id is None:
+        if turn_id is None or thread_id is None:
             return
         try:
-            await self._agent.interrupt(thread_id, self._runtime.reviewer_turn or job.turn_id)
+            await self._agent.interrupt(thread_id, self._runtime.reviewer_turn or turn_id)
         except CallRefused:
-            await self._interrupt_when_it_runs(thread_id, job.turn_id)
+            await self._interrupt_when_it_runs(thread_id, turn_id)
+
+    async def _turn(self) -> str | None:
+        """The turn of the active job, or of the one that is about to begin: Codex may not have named it yet."""
+        state = self._runtime.thread.state
+        asked = state.job.number if state.job is not None else None
+        try:
+            async with asyncio.timeout(TURN_START_SECONDS):
+                while state.status is Status.RUNNING:
+                    if state.job is not None and state.job.turn_id is not None:
+                        return state.job.turn_id if asked in (None, state.job.number) else None
+                    await self._state_changes()
+        except TimeoutError:
+            log.info("nothing was interrupted: no turn began in time")
+        return None
 
     async def _interrupt_when_it_runs(self, thread_id: str, turn_id: str) -> None:
         """Codex gives a turn's id before it can be interrupted (seen on 0.163: "no active turn")."""

@@ -207,9 +207,9 @@ class LiveConversation:
             await self.rename(title_of(text if first is None else first))
         self._changed()
 
-    async def withdraw(self, key: str, drafts: Mapping[str, str] = NO_DRAFTS) -> str:
+    async def withdraw(self, *keys: str, drafts: Mapping[str, str] = NO_DRAFTS) -> list[str]:
         self._guard.require_writer()
-        return await self._messages.withdraw(key, drafts)
+        return await self._messages.withdraw(*keys, drafts=drafts)
 
     async def interrupt(self) -> None:
         await self._interrupter.interrupt()

@@ -54,14 +54,14 @@ class Messages:
         box = next((box for box in self._runtime.thread.boxes if box.box_type == USER), None)
         return None if box is None else boxing.typed_of(box)
 
-    async def withdraw(self, key: str, drafts: Mapping[str, str]) -> str:
-        """Take a waiting message back and give its text; `drafts` are saved in the same write.
+    async def withdraw(self, *keys: str, drafts: Mapping[str, str]) -> list[str]:
+        """Take waiting messages back, all or none, and give their texts; `drafts` are saved in the same write.
 
-        Raises TransitionError once it is on its way, StoreError.
+        Raises TransitionError once one is on its way, StoreError.
         """
-        box = self._runtime.thread.withdraw(key, drafts)
+        boxes = self._runtime.thread.withdraw(*keys, drafts=drafts)
         await self._runtime.publish()
-        return boxing.typed_of(box)
+        return [boxing.typed_of(box) for box in boxes]
 
     async def reorder(self, keys: Sequence[str]) -> None:
         """Put those that wait into this order. Raises InvalidRequest unless `keys` are exactly those."""

@@ -48,7 +48,7 @@ class ReadOnlyConversation(ABC):
     ) -> None:
         raise self._refusal()
 
-    async def withdraw(self, key: str, drafts: Mapping[str, str] = NO_DRAFTS) -> str:
+    async def withdraw(self, *keys: str, drafts: Mapping[str, str] = NO_DRAFTS) -> list[str]:
         raise self._refusal()
 
     async def select(self, change: Choices) -> None:

@@ -12,7 +12,7 @@ from types import MappingProxyType
 from typing import Protocol
 
 from core.access.policy import AccessContext, AccessPolicy, ProfileId
-from core.errors import NotRestartable, NotStalled
+from core.errors import NotRestartable, NotStalled, StoreError
 from core.thread.boxes import BoxDraft, ChatBox
 from core.thread.codec import Call, Note, PreparedCall, PreparedSteer, Start, render_input
 from core.thread.records import BoxRecord, Record
@@ -74,14 +74,18 @@ class DurableThread:
         return self.state.boxes[: self._boxes_drained - unwritten]
 
     async def checkpoint(self) -> None:
-        """Write what is not on disk yet. A failed write keeps it for the next call."""
+        """Write what is not on disk yet. A failed write keeps it for the next call. Raises StoreError."""
         async with self._writing:
             self._pending.extend(self.state.drain())
             self._boxes_drained = len(self.state.boxes)
             count, drafts = len(self._pending), self._drafts
             if count or drafts:
                 self._drafts = {}
-                await self._session.persist(self._durable, tuple(self._pending), drafts)
+                try:
+                    await self._session.persist(self._durable, tuple(self._pending), drafts)
+                except StoreError:
+                    self._drafts = {**drafts, **self._drafts}
+                    raise
                 self._durable += count
                 del self._pending[:count]
 
@@ -108,14 +112,19 @@ class DurableThread:
                 self.clear_authorization()
             raise
         self._drafts.update(drafts)
-        await self.checkpoint()
+        try:
+            await self.checkpoint()
+        except StoreError:
+            for draft in drafts:
+                self._drafts.pop(draft, None)
+            raise
         return key
 
-    def withdraw(self, key: str, drafts: Mapping[str, str] = _NO_DRAFTS) -> BoxDraft:
-        """Take an arrival back; the next checkpoint writes it, with the drafts. Raises TransitionError."""
-        box = self.state.withdraw(key)
+    def withdraw(self, *keys: str, drafts: Mapping[str, str] = _NO_DRAFTS) -> list[BoxDraft]:
+        """Take arrivals back, all or none; the next checkpoint writes it, with the drafts. Raises TransitionError."""
+        boxes = self.state.withdraw(*keys)
         self._drafts.update(drafts)
-        return box
+        return boxes
 
     async def prepare_stage(
         self, job: int | None, said: BoxDraft | None, values: Sequence[Call | Note]

@@ -85,13 +85,14 @@ class ConversationState(ThreadQueries):
         )
         return key
 
-    def withdraw(self, key: str) -> BoxDraft:
-        """Take an arrival back. Raises TransitionError once it was sent or placed."""
-        arrival = self._thread.arrivals.get(key)
-        if arrival is None or arrival.steer is not None:
+    def withdraw(self, *keys: str) -> list[BoxDraft]:
+        """Take arrivals back, all or none. Raises TransitionError once one of them was sent or placed."""
+        unsent = {arrival.key: arrival.draft for arrival in self._unsent()}
+        if not all(key in unsent for key in keys):
             raise TransitionError("This message cannot be taken back", why="it is on its way to Codex")
-        self._recorder.event(log.Withdrawn(key=key))
-        return arrival.draft
+        for key in keys:
+            self._recorder.event(log.Withdrawn(key=key))
+        return [unsent[key] for key in keys]
 
     def reorder(self, keys: Sequence[str]) -> None:
         """Put the unsent arrivals into this order. Raises InvalidRequest unless `keys` are exactly those."""

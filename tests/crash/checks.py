@@ -30,7 +30,7 @@ async def check(campaign: Campaign, project: Path) -> list[str]:
         await watcher.until(lambda: engine.host.phase.value == "ready")
         items = await _items(engine, conversation.thread_id or "")
         boxes = list(conversation.runtime.thread.boxes)
-        problems += _messages(campaign, items, boxes)
+        problems += _messages(campaign, items, boxes, await engine.draft(conversation.id))
         problems += _transcript(items, boxes)
         problems += _marks(campaign, project, boxes)
         problems += _decisions(campaign)
@@ -53,14 +53,21 @@ async def _items(engine: Engine, thread_id: str) -> list[Item]:
             return found
 
 
-def _messages(campaign: Campaign, items: list[Item], boxes: list[ChatBox]) -> list[str]:
-    """Rule 1: a message that was taken reaches Codex exactly once, and is in the transcript once."""
+def _messages(campaign: Campaign, items: list[Item], boxes: list[ChatBox], draft: str) -> list[str]:
+    """Rule 1: a message that was taken reaches Codex exactly once, and is in the transcript once.
+
+    Or it was taken back: then it is in the draft once, and nowhere else.
+    """
     at_codex = [item.text for item in items if isinstance(item, UserMessage)]
     shown = Counter(box.contents for box in boxes if box.box_type == USER)
     accepted = {message.key for message in campaign.story.accepted}
     problems: list[str] = []
     for message in campaign.story.sent:
         times = sum(message.text in text for text in at_codex)
+        if back := draft.count(message.text):
+            if back > 1 or times or shown[message.text]:
+                problems.append(f"message {message.key} is in the draft {back} times, {times} at Codex")
+            continue
         if times > 1:
             problems.append(f"message {message.key} reached Codex {times} times")
         if message.key in accepted and times == 0:

@@ -16,12 +16,12 @@ from pathlib import Path
 from typing import Any
 
 from core.agent.requests import Answer, Decide
-from core.conversation.feed import HostChanged, HostPhase, LiveDelta, Notification
+from core.conversation.feed import Delivery, HostChanged, HostPhase, LiveDelta, Notification
 from core.conversation.info import Conversation
 from core.conversation.live import LiveConversation
 from core.conversation.refusal import refusal
 from core.engine import Engine, open_engine
-from core.errors import Conflict, NotFound, NotRestartable, NotStalled, QuarterdeckError
+from core.errors import CodexError, Conflict, NotFound, NotRestartable, NotStalled, QuarterdeckError
 from core.settings import Settings
 from core.thread.state import Status
 from core.tools.toolset import Arguments, Tool, ToolContext
@@ -102,8 +102,22 @@ class Life:
             await self._running()
         await self._conversation.send(message.text, message.key, queue=message.queue)
         report("accepted", key=message.key)
+        if message.stop:
+            await self._stop()
         if not message.steer:
             await self._running()
+
+    async def _stop(self) -> None:
+        """As Escape does."""
+        written = await self._engine.draft(self._conversation.id)
+        waiting = [entry for entry in self._conversation.outbox if entry.delivery is not Delivery.SENT]
+        draft = "\n\n".join((*(entry.text for entry in waiting), written))
+        keys = [entry.key for entry in waiting]
+        await self._conversation.withdraw(*keys, drafts={self._conversation.id: draft})
+        try:
+            await self._conversation.interrupt()
+        except CodexError as error:
+            report("not interrupted", error=str(error))
 
     async def _running(self) -> None:
         """Wait until a turn runs, or nothing will."""

@@ -25,7 +25,7 @@ STEPS = (
 """The named steps: before and after each write, send and answer."""
 
 
-KINDS = ("say", "stream", "run", "approve", "tool", "steer", "queue", "patch")
+KINDS = ("say", "stream", "run", "approve", "tool", "steer", "queue", "patch", "stop")
 _LEADS_TO = {
     "chunks": ("stream",),
     "steer": ("stream", "steer"),
@@ -47,12 +47,15 @@ class Kill:
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """`steer`: sent while the one before it runs; `queue`: to wait for its end. `mark`: the line that it writes to `marks.txt` if it runs."""
+    """`steer`: sent while the one before it runs; `queue`: to wait for its end.
+
+    `stop`: as the person does who then interrupts, and what waits comes back into the composer. `mark`: the line that it writes to `marks.txt` if it runs."""
 
     key: str
     text: str
     steer: bool = False
     queue: bool = False
+    stop: bool = False
     mark: str = ""
     approval: bool = False
     tool: bool = False
@@ -110,6 +113,8 @@ def _message(kind: str, rng: random.Random, seed: int, number: int) -> Message:
             return Message(key, f"remark {name}", steer=True)
         case "queue":
             return Message(key, f"/say later {name}", steer=True, queue=True)
+        case "stop":
+            return Message(key, f"/say after all {name}", steer=True, queue=True, stop=True)
         case "patch":
             text = (
                 f"/patch\n*** Begin Patch\n*** Add File: p{name}.txt\n+{mark}\n*** End Patch\n/say ok {name}"

@@ -121,6 +121,7 @@ class FakeConversation:
         self.add(draft(USER, text, InputMeta(key=key, attachments=attached)))
 
     async def interrupt(self) -> None:
+        assert not any(entry.delivery is Delivery.QUEUED for entry in self.outbox), "it would begin now"
         self.interrupted += 1
 
     async def restart(self) -> None:
@@ -129,11 +130,13 @@ class FakeConversation:
     async def ask_again(self) -> None:
         self.asked_again += 1
 
-    async def withdraw(self, key: str, drafts: Mapping[str, str] = NO_DRAFTS) -> str:
+    async def withdraw(self, *keys: str, drafts: Mapping[str, str] = NO_DRAFTS) -> list[str]:
         self.drafts.update(drafts)
-        taken = next(entry for entry in self.outbox if entry.key == key)
-        self.wait_for([entry for entry in self.outbox if entry is not taken])
-        return taken.text
+        taken = [entry for entry in self.outbox if entry.key in keys]
+        self.wait_for([entry for entry in self.outbox if entry not in taken])
+        if self.fails is not None:
+            raise self.fails
+        return [entry.text for entry in taken]
 
     async def reorder(self, keys: Sequence[str]) -> None:
         self.wait_for(sorted(self.outbox, key=lambda entry: keys.index(entry.key)))

@@ -47,16 +47,6 @@ class Operating(Ability):
 
     # Its turn, and what waits for one.
 
-    def interrupt(self) -> None:
-        """End the turn that runs."""
-        if self.desk is not None and self.desk.current.conversation is not None:
-            self.console.ask(self.desk.current.conversation.interrupt())
-
-    def interrupt_other(self, conversation_id: str | None) -> None:
-        """End the turn of any conversation."""
-        if self.desk is not None and conversation_id is not None:
-            self.console.ask(_interrupt(self.desk, conversation_id))
-
     def again(self) -> None:
         """Run a stalled turn again, or have Codex go on from there, or try once more to start."""
         console = self.console
@@ -78,12 +68,12 @@ class Operating(Ability):
 
     async def _take_back(self, desk: Desk, entry: OutboxEntry) -> None:
         place = desk.current
-        text = await desk.take_back(place, entry)
+        await desk.take_back(place, entry)
         if place is desk.current:
-            self.console.composer.take_back(text, entry.attachments)
+            self.console.composer.take_back(entry.text, entry.attachments)
             self.console.composer.focus_input()
         else:
-            place.writing.put_back(text, entry.attachments)
+            place.writing.put_back(entry.text, entry.attachments)
 
     def send_first(self, key: str) -> None:
         """Have a message that waits go before the others."""
@@ -163,11 +153,6 @@ class Operating(Ability):
 
     async def _to_thread(self, desk: Desk, thread_id: str) -> None:
         self.console.go_to(await desk.engine.operations.conversation_of(thread_id))
-
-
-async def _interrupt(desk: Desk, conversation_id: str) -> None:
-    conversation = await desk.engine.open(conversation_id)
-    await conversation.interrupt()
 
 
 def words_of_revert(plan: RevertPlan) -> Question:

@@ -112,5 +112,10 @@ def rules_among(choices: Iterable[Choice]) -> tuple[tuple[str, str], ...]:
     )
 
 
+def stops_turn(answer: Answer) -> bool:
+    """Does the turn end with this answer, so that what waits for after it would begin?"""
+    return isinstance(answer, Decide) and answer.choice.verb == "cancel"
+
+
 def _cut(label: str) -> str:
     return cells.cut(safe.line(label), LABEL)

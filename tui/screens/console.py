@@ -19,6 +19,7 @@ from tui.console.inspecting import Inspecting
 from tui.console.operating import Operating
 from tui.console.reading import Reading
 from tui.console.shell_commands import ShellCommands
+from tui.console.stopping import Stopping
 from tui.console.switching import Switching
 from tui.hangup import heed_signals, heed_signals_no_more, watch_terminal
 from tui.launch import Launch
@@ -26,6 +27,7 @@ from tui.screens.console_messages import ConsoleMessages
 from tui.screens.engine_screen import Opener
 
 if TYPE_CHECKING:
+    from core.agent.requests import Answer
     from core.conversation.choosing import Selected
     from core.settings import Settings
     from tui.console.ability import Ability
@@ -41,7 +43,7 @@ class ConsoleScreen(ConsoleMessages):
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("f6", "answer", "Answer", priority=True),
-        Binding("escape", "back", "Back, or interrupt the turn", show=False),
+        Binding("escape", "back", "Back; or interrupt the turn, and take back what waits", show=False),
         Binding("f2", "over('inbox')", "Inbox", priority=True),
         Binding("f5", "again", "Run again", priority=True),
         Binding("ctrl+t", "take_back", "Take back", priority=True),
@@ -84,6 +86,7 @@ class ConsoleScreen(ConsoleMessages):
         self.blocks = Blocks(self)
         self.answering = Answering(self)
         self.operating = Operating(self)
+        self.stopping = Stopping(self)
         self.composing = Composing(self)
         self.commands = ShellCommands(self)
         self._abilities: tuple[Ability, ...] = (
@@ -95,6 +98,7 @@ class ConsoleScreen(ConsoleMessages):
             self.blocks,
             self.answering,
             self.operating,
+            self.stopping,
             self.composing,
             self.commands,
         )
@@ -124,6 +128,9 @@ class ConsoleScreen(ConsoleMessages):
     def _focus_changed(self, focused: bool) -> None:
         for ability in self._abilities:
             ability.focus_changed(focused)
+
+    async def before_decision(self, notification_id: int, answer: Answer) -> None:
+        await self.attempt(self.stopping.before_decision(notification_id, answer))
 
     def show_place(self) -> None:
         super().show_place()
@@ -187,7 +194,7 @@ class ConsoleScreen(ConsoleMessages):
             self.fold_list()
             self.composer.focus_input()
         elif self.desk is not None and self.desk.current.running:
-            self.operating.interrupt()
+            self.stopping.interrupt()
         else:
             self.notices.dismiss()
 
@@ -221,7 +228,9 @@ class ConsoleScreen(ConsoleMessages):
         from tui.screens.opening import over_screen
 
         if self.desk is not None and self.app.screen is self:
-            self.app.push_screen(over_screen(name, self.desk.engine), self._jump)
+            screen = over_screen(name, self.desk.engine)
+            screen.take_all_back = self.stopping.take_all_back
+            self.app.push_screen(screen, self._jump)
 
     def _jump(self, jump: Jump | None) -> None:
         if jump is not None:
@@ -274,7 +283,7 @@ class ConsoleScreen(ConsoleMessages):
         self.operating.slash(name, argument)
 
     def action_interrupt(self) -> None:
-        self.operating.interrupt()
+        self.stopping.interrupt()
 
     def action_again(self) -> None:
         self.operating.again()

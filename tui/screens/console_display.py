@@ -111,7 +111,7 @@ class ConsoleDisplay(ConsoleParts):
         if heard.host is not None:
             self._show_host(heard.host)
         for told in heard.told:
-            self.notices.tell(self._about(told.conversation_id) + told.text, _level(told.level))
+            self.notices.tell(self.about(told.conversation_id) + told.text, _level(told.level))
 
     def show_listing(self) -> None:
         if self.desk is not None:
@@ -207,7 +207,7 @@ class ConsoleDisplay(ConsoleParts):
         assert self.desk is not None
         return asker(notification, self.desk.infos)
 
-    def _about(self, conversation_id: str | None) -> str:
+    def about(self, conversation_id: str | None) -> str:
         """Which conversation something is about, where it is not the current one."""
         assert self.desk is not None
         if conversation_id in (None, self.desk.current.id):

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from tui.console.operating import Operating
     from tui.console.reading import Reading
     from tui.console.shell_commands import ShellCommands
+    from tui.console.stopping import Stopping
     from tui.console.switching import Switching
     from tui.inspector.inspector import Inspector
     from tui.prompts.area import PromptArea
@@ -47,6 +48,7 @@ class ConsoleMessages(ConsoleDisplay):
     inspecting: Inspecting
     operating: Operating
     reading: Reading
+    stopping: Stopping
     commands: ShellCommands
     switching: Switching
 
@@ -189,7 +191,7 @@ class ConsoleMessages(ConsoleDisplay):
 
     def on_prompt_interrupted(self, event: Prompt.Interrupted) -> None:
         self.composer.focus_input()
-        self.operating.interrupt_other(event.conversation_id)
+        self.stopping.interrupt_in(event.conversation_id)
 
     def on_prompt_area_settled(self, event: PromptArea.Settled) -> None:
         self.notices.tell(event.text)

@@ -216,6 +216,7 @@ class EngineScreen(Screen[None]):
             self.run_worker(self._decide(self.desk, notification_id, answer, shown_hash), group="decide")
 
     async def _decide(self, desk: Desk, notification_id: int, answer: Answer, shown_hash: str) -> None:
+        await self.before_decision(notification_id, answer)
         try:
             await desk.engine.decide(notification_id, answer, shown_hash)
         except (Conflict, NotFound) as error:
@@ -223,6 +224,9 @@ class EngineScreen(Screen[None]):
         except QuarterdeckError as error:
             self.not_decided(notification_id, error)
             self.tell_error(error)
+
+    async def before_decision(self, notification_id: int, answer: Answer) -> None:
+        """A decision is about to be taken."""
 
     def not_decided(self, notification_id: int, error: QuarterdeckError) -> None:
         """A decision was not taken."""

@@ -21,6 +21,7 @@ from core.rows import NotificationState
 from tui.inbox.details import Details
 from tui.inbox.likeness import Groups, grouped
 from tui.inbox.waiting_list import WaitingList
+from tui.prompts.choices import stops_turn
 from tui.prompts.mcp_link import LinkPrompt
 from tui.prompts.prompt import Prompt
 from tui.prompts.words import asker, outcome
@@ -259,6 +260,7 @@ class InboxScreen(OverScreen):
         """One answer, to each by what was shown of it. What fails is told, and the others go on."""
         for notification_id, shown_hash in hashes.items():
             try:
+                await self._take_back_for(answer, notification_id)
                 await self.engine.decide(notification_id, answer, shown_hash)
             except QuarterdeckError as error:
                 self._say(safe.line(str(error), 400))
@@ -267,6 +269,12 @@ class InboxScreen(OverScreen):
                     prompt.failed(str(error))
         if self._details.prompt is not None and self._details.prompt.notification.id == shown:
             self._list.focus()
+
+    async def _take_back_for(self, answer: Answer, notification_id: int) -> None:
+        """What waits for after a turn that this answer ends."""
+        asked = self._waiting.get(notification_id)
+        if asked is not None and asked.conversation_id is not None and stops_turn(answer):
+            await self.take_all_back(asked.conversation_id)
 
     def on_prompt_rule_wanted(self, event: Prompt.RuleWanted) -> None:
         from tui.prompts.rule_maker import RuleMaker
@@ -293,6 +301,7 @@ class InboxScreen(OverScreen):
 
     async def _interrupt(self, conversation_id: str) -> None:
         try:
+            await self.take_all_back(conversation_id)
             await (await self.engine.open(conversation_id)).interrupt()
         except QuarterdeckError as error:
             self._say(safe.line(str(error), 400))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
@@ -28,6 +29,8 @@ class OverScreen(Screen[Jump | None]):
     def __init__(self, engine: Engine) -> None:
         super().__init__()
         self.engine = engine
+        self.take_all_back: Callable[[str], Awaitable[bool]] = _nothing_waits
+        """Take what waits in a conversation back into its composer, before its turn is stopped: the console does it."""
 
     counts_waiting: ClassVar[bool] = True
     """Does it show how many requests wait for the person?"""
@@ -35,6 +38,11 @@ class OverScreen(Screen[Jump | None]):
     def on_mount(self) -> None:
         if self.counts_waiting:
             self.mount(WaitingCount(self.engine))
+
+
+async def _nothing_waits(conversation_id: str) -> bool:
+    del conversation_id
+    return False
 
 
 SCREENS: dict[str, str] = {

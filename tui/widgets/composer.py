@@ -192,6 +192,15 @@ class Composer(Vertical):
         else:
             self.put(text)
 
+    def put_before(self, writing: Writing, returned: str) -> None:
+        """Put messages that were sent from here before what is written, which Undo takes out again."""
+        text = writing.behind(returned)
+        if writing is self._writing:
+            self._input.replace_all(text)
+        else:
+            writing.text = text
+        self.post_message(self.Edited(writing))
+
     def submit(self, *, queue: bool = False, literally: bool = False) -> None:
         """Do what is written, as Enter does; `queue`: a message is to wait for the end of the turn.
 

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from tui.composing.draft import dump_draft, load_draft
+from tui.composing.meaning import Said, meaning
 from tui.composing.parts import Parts, images_in
 
 
@@ -75,10 +76,23 @@ class Writing:
         """Put such a message at the end of the text."""
         self.text = _joined([self.text] if self.text else [], self.returned(text, images))
 
+    def behind(self, returned: str) -> str:
+        """The text behind messages that were sent from here: it is no command, whatever they begin with."""
+        plain = returned if isinstance(meaning(returned), Said) else f" {returned}"
+        return f"{plain}\n\n{self.text}" if self.text.strip() else plain
+
     def draft_without(self, key: str) -> str:
         """The draft once the engine has this message."""
+        return self._draft_of(self.text, without=key)
+
+    def draft_behind(self, returned: str) -> str:
+        """The draft once such messages stand before the text."""
+        return self._draft_of(self.behind(returned))
+
+    def _draft_of(self, text: str, *, without: str = "") -> str:
+        """With everything of which the engine has nothing yet."""
         running = [f"!{self.command}"] if self.command else []
-        text = _joined([*running, *(one.written for one in self.outgoing if one.key != key)], self.text)
+        text = _joined([*running, *(one.written for one in self.outgoing if one.key != without)], text)
         return dump_draft(text, self.parts.within(text))
 
     def restore(self, draft: str) -> None:
@@ -91,10 +105,14 @@ class Writing:
         """A message that was sent from here, as it is put into the text again: its images are parts once more."""
         return self.parts.adopt(text, images_in(text, images))
 
+    def returned_all(self, messages: Iterable[tuple[str, Iterable[str]]]) -> str:
+        """Several, each with its images, as one text."""
+        return "\n\n".join(self.returned(text, images) for text, images in messages)
+
     def draft_with(self, text: str, images: Iterable[str]) -> str:
         """The draft once such a message stands in the text again."""
-        parts = {**self.parts.within(self.text), **images_in(text, images)}
-        return dump_draft(_joined([self.text] if self.text else [], text), parts)
+        kept, parts = load_draft(self.draft)
+        return dump_draft(_joined([kept] if kept else [], text), {**parts, **images_in(text, images)})
 
     def submit(
         self, *, queue: bool = False, attachments: Iterable[str] = (), said: str | None = None

@@ -49,7 +49,8 @@ async def test_a_queued_message_is_taken_back_with_the_draft_it_stands_in(
     await watcher.until(lambda: conversation.state.turn_id)
     await conversation.send("/say never", "k2", queue=True, drafts={conversation.id: "half"})
     assert await engine.draft(conversation.id) == "half"
-    assert await conversation.withdraw("k2", {conversation.id: "half\n/say never"}) == "/say never"
+    drafts = {conversation.id: "half\n/say never"}
+    assert await conversation.withdraw("k2", drafts=drafts) == ["/say never"]
     assert await engine.draft(conversation.id) == "half\n/say never"
     await model.release("here")
     await watcher.settled(conversation)
@@ -107,3 +108,38 @@ async def test_an_image_reaches_the_model_with_its_message(
     (rollout,) = (scratch.home / "sessions").rglob("rollout-*.jsonl")
     history = rollout.read_text()
     assert '"input_image"' in history and base64.b64encode(PNG).decode() in history
+
+
+async def test_what_waits_is_taken_back_whole_before_the_turn_is_interrupted_and_nothing_begins(
+    engine: Engine, watcher: Watcher, scratch: Scratch, model: ModelProcess
+) -> None:
+    conversation = await engine.create(scratch.project)
+    await conversation.send("/say first\n/hold here", "k1")
+    await watcher.until(lambda: conversation.state.turn_id)
+    await conversation.send("/say second", "k2", queue=True)
+    await conversation.send("/say third", "k3", queue=True)
+    with pytest.raises(TransitionError):
+        await conversation.withdraw("k2", "k1", drafts={conversation.id: "never"})
+    assert [entry.key for entry in conversation.outbox] == ["k2", "k3"]
+    drafts = {conversation.id: "/say second\n\n/say third"}
+    assert await conversation.withdraw("k2", "k3", drafts=drafts) == ["/say second", "/say third"]
+    await conversation.interrupt()
+    assert await watcher.settled(conversation) is Status.IDLE
+    assert await engine.draft(conversation.id) == "/say second\n\n/say third"
+    assert [box.contents for box in watcher.boxes(conversation, USER)] == ["/say first\n/hold here"]
+    await conversation.send("/say fourth", "k4")
+    await watcher.box(conversation, ASSISTANT, "fourth")
+    await watcher.settled(conversation)
+    assert [box.contents for box in watcher.boxes(conversation, USER)][1:] == ["/say fourth"]
+
+
+async def test_a_turn_that_only_begins_is_interrupted_too(
+    engine: Engine, watcher: Watcher, scratch: Scratch, model: ModelProcess
+) -> None:
+    conversation = await engine.create(scratch.project)
+    await conversation.send("/hold here\n/say never", "k1")
+    await watcher.until(lambda: conversation.state.status is Status.RUNNING)
+    assert conversation.state.turn_id is None
+    await conversation.interrupt()
+    await watcher.settled(conversation)
+    assert watcher.boxes(conversation, ASSISTANT) == []
