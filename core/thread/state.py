@@ -7,18 +7,19 @@
                                                     complete -> Running if input waits, else Idle
                                                     fail -> Stalled
     Stalled   the last job failed                   restart -> Running (the same input waits again)
-                                                    accept -> Running (the failed input goes along
-                                                    unless Codex has it)
+                                                    accept -> Running (the failed input goes along,
+                                                    or before what is queued, unless Codex has it)
     any but Running                                 reverts.begin: nothing begins until reverts.finish,
                                                     which takes boxes out, or reverts.drop
 
 Every command checks first and changes nothing when it raises. What it does is a list of records, put
 in by the fold that recovery uses too: the live state is always the fold of the log. The commands on tool
-calls that were recorded are in `calls.py`, those that take boxes back in `reverts.py`.
+calls that were recorded are in `calls.py`, those that take boxes back in `reverts.py`; what of the arrivals
+gets its place when is in `placing.py`.
 
 An arrival is in the log from the moment it is accepted, but gets its place and its box number when
-Codex has seen it or when the next job takes it. Tool returns are placed at once, not among the
-arrivals: Codex has them already, so nothing has to hand them over.
+Codex has seen it or when the next job takes it; a queued message waits for a job of its own. Tool returns
+are placed at once, not among the arrivals: Codex has them already, so nothing has to hand them over.
 """
 
 from __future__ import annotations
@@ -30,11 +31,12 @@ from core.thread import fold, log
 from core.thread.boxes import USER, BoxDraft, BoxId, InputMeta, ToolCallId, hidden_of
 from core.thread.calls import Calls
 from core.thread.codec import Call, History, Note, PreparedCall, PreparedSteer, Start, value_of
+from core.thread.placing import Placing, queues
 from core.thread.queries import Status, ThreadQueries
 from core.thread.recorder import Recorder
 from core.thread.records import Record
 from core.thread.reverts import Reverts
-from core.thread.thread import Arrival, Stall, Thread
+from core.thread.thread import Stall, Thread
 
 
 class ConversationState(ThreadQueries):
@@ -45,6 +47,7 @@ class ConversationState(ThreadQueries):
         self._recorder = Recorder(self._thread)
         self.calls = Calls(self._thread, self._recorder)
         self.reverts = Reverts(self, self._recorder)
+        self._placing = Placing(self._thread, self._recorder)
 
     @classmethod
     def recover(cls, records: Iterable[Record]) -> ConversationState:
@@ -68,9 +71,10 @@ class ConversationState(ThreadQueries):
         key = meta.key if isinstance(meta, InputMeta) else ""
         if key and self.knows_key(key):
             return key
-        if self._thread.job is None:
+        status = self.status
+        if self._thread.job is None and not (queues(box) and status is not Status.IDLE):
             if box.box_type == USER:
-                self._place_arrivals()
+                self._placing.place_unqueued()
             self._recorder.place(box)
             return key
         key = key or f"arrival-{self._thread.jobs}-{len(self._thread.keys)}"
@@ -83,11 +87,13 @@ class ConversationState(ThreadQueries):
                 hidden_contents=box.hidden_contents,
             )
         )
+        if status is Status.STALLED:
+            self.go_on()
         return key
 
     def withdraw(self, *keys: str) -> list[BoxDraft]:
         """Take arrivals back, all or none. Raises TransitionError once one of them was sent or placed."""
-        unsent = {arrival.key: arrival.draft for arrival in self._unsent()}
+        unsent = {arrival.key: arrival.draft for arrival in self._placing.unsent()}
         if not all(key in unsent for key in keys):
             raise TransitionError("This message cannot be taken back", why="it is on its way to Codex")
         for key in keys:
@@ -96,7 +102,7 @@ class ConversationState(ThreadQueries):
 
     def reorder(self, keys: Sequence[str]) -> None:
         """Put the unsent arrivals into this order. Raises InvalidRequest unless `keys` are exactly those."""
-        if sorted(keys) != sorted(arrival.key for arrival in self._unsent()):
+        if sorted(keys) != sorted(arrival.key for arrival in self._placing.unsent()):
             raise InvalidRequest("These are not the waiting messages", todo="Look again and repeat.")
         self._recorder.event(log.Reordered(keys=tuple(keys)))
 
@@ -106,7 +112,7 @@ class ConversationState(ThreadQueries):
         if self.status is not Status.RUNNING or self._thread.reverting is not None:
             return None
         thread = self._thread
-        self._place_arrivals()
+        self._placing.place_next()
         failed = thread.stall.boxes if thread.stall and not thread.stall.seen else ()
         held = thread.stall.held if thread.stall else ()
         waiting = (*failed, *held, *thread.waiting)
@@ -183,15 +189,12 @@ class ConversationState(ThreadQueries):
     def flush_active_arrivals(self, job: int) -> int:
         """Give every unsent arrival its place now; they wait for the next job. Returns how many."""
         self.active(job)
-        unsent = self._unsent()
-        for arrival in unsent:
-            self._recorder.place_arrival(arrival)
-        return len(unsent)
+        return self._placing.place_unsent()
 
     def prepare_steer(self, job: int) -> PreparedSteer | None:
         """What could be handed to the running turn now; None where nothing waits. Changes nothing."""
         self.active(job)
-        steerable = self._steerable()
+        steerable = self._placing.steerable()
         if not steerable:
             return None
         keys = tuple(arrival.key for arrival in steerable)
@@ -201,7 +204,7 @@ class ConversationState(ThreadQueries):
     def validate_steer(self, prepared: PreparedSteer) -> None:
         """Raises WrongJob or StaleSteer where job, arrivals or watermark moved since it was prepared."""
         self.active(prepared.job)
-        keys = tuple(arrival.key for arrival in self._steerable())
+        keys = tuple(arrival.key for arrival in self._placing.steerable())
         if prepared.arrivals != keys or prepared.watermark != self.watermark:
             raise StaleSteer("The steer is out of date", why="what waits changed meanwhile")
 
@@ -218,7 +221,7 @@ class ConversationState(ThreadQueries):
     def complete(self, job: int) -> bool:
         """End the job. True where input waits: begin again."""
         active = self.active(job)
-        self._place_notes()
+        self._placing.place_notes()
         waits = bool(self._thread.waiting or self._thread.arrivals)
         resume = waits or not active.seen
         self._recorder.event(log.Completed(resume=resume))
@@ -227,7 +230,7 @@ class ConversationState(ThreadQueries):
     def fail(self, job: int, error: str, restartable: bool) -> None:
         """Stall. Not restartable once Codex accepted an action in the job."""
         active = self.active(job)
-        self._place_notes()
+        self._placing.place_notes()
         self._recorder.event(log.Failed(job=job, error=error, restartable=restartable and not active.acted))
 
     def restart(self) -> None:
@@ -268,12 +271,6 @@ class ConversationState(ThreadQueries):
             raise NotStalled("There is nothing to run again", why="the last job did not fail")
         return stall
 
-    def _unsent(self) -> list[Arrival]:
-        return [arrival for arrival in self.arrivals if arrival.steer is None]
-
-    def _steerable(self) -> list[Arrival]:
-        return [arrival for arrival in self._unsent() if _steers(arrival)]
-
     def _key_of(self, boxes: Sequence[BoxId], again: bool) -> str:
         """The key a job's input is sent under: its first message's, numbered when it is sent again."""
         job = self._thread.jobs + 1
@@ -282,20 +279,3 @@ class ConversationState(ThreadQueries):
             if isinstance(meta, InputMeta):
                 return f"{meta.key}.{job}" if again else meta.key
         return f"job-{job}"
-
-    def _place_arrivals(self) -> None:
-        for arrival in self.arrivals:
-            self._recorder.place_arrival(arrival)
-
-    def _place_notes(self) -> None:
-        """What arrived without being input has nothing to wait for."""
-        for arrival in self._unsent():
-            if arrival.draft.box_type != USER:
-                self._recorder.place_arrival(arrival)
-
-
-def _steers(arrival: Arrival) -> bool:
-    if arrival.draft.box_type != USER:
-        return False
-    meta = hidden_of(arrival.draft)
-    return not isinstance(meta, InputMeta) or meta.steer

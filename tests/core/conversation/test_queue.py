@@ -13,7 +13,7 @@ from core.demo.scratch import Scratch
 from core.engine import Engine, open_engine
 from core.errors import TransitionError
 from core.settings import Settings
-from core.thread.boxes import ASSISTANT, USER, InputMeta, hidden_of
+from core.thread.boxes import ASSISTANT, USER, InputMeta, ItemMeta, hidden_of
 from core.thread.state import Status
 from tests.support.watcher import Watcher
 
@@ -143,3 +143,29 @@ async def test_a_turn_that_only_begins_is_interrupted_too(
     await conversation.interrupt()
     await watcher.settled(conversation)
     assert watcher.boxes(conversation, ASSISTANT) == []
+
+
+async def test_each_queued_message_gets_a_turn_of_its_own_in_their_order(
+    engine: Engine, watcher: Watcher, scratch: Scratch, model: ModelProcess
+) -> None:
+    conversation = await engine.create(scratch.project)
+    await conversation.send("/hold here\n/say first", "k1")
+    await watcher.until(lambda: conversation.state.turn_id)
+    for key, text in (("k2", "/say second"), ("k3", "/hold there\n/say third"), ("k4", "/say fourth")):
+        await conversation.send(text, key, queue=True)
+    await model.release("here")
+    await watcher.until(lambda: [entry.key for entry in conversation.outbox] == ["k4"])
+    await model.release("there")
+    await watcher.box(conversation, ASSISTANT, "fourth")
+    assert await watcher.settled(conversation) is Status.IDLE
+    contents = [box.contents for box in watcher.boxes(conversation)]
+    assert contents[2:] == [
+        "/say second",
+        "second",
+        "/hold there\n/say third",
+        "third",
+        "/say fourth",
+        "fourth",
+    ]
+    metas = [hidden_of(box) for box in watcher.boxes(conversation, ASSISTANT)]
+    assert len({meta.turn_id for meta in metas if isinstance(meta, ItemMeta)}) == 4

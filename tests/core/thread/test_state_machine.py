@@ -37,6 +37,7 @@ class Machine(RuleBasedStateMachine):
         self.log: list[Record] = []
         self.accepted: list[str] = []
         self.queued: set[str] = set()
+        self.flushed: set[str] = set()
         self.withdrawn: set[str] = set()
         self.seen: set[str] = set()
         self.sent: dict[str, tuple[str, ...]] = {}
@@ -61,6 +62,7 @@ class Machine(RuleBasedStateMachine):
         self.accepted.append(key)
         if queue:
             self.queued.add(key)
+        assert self.state.status is Status.RUNNING
 
     @precondition(lambda self: self.accepted)
     @rule(data=st.data())
@@ -87,6 +89,7 @@ class Machine(RuleBasedStateMachine):
         self.last_job, self.acted = start.job, False
         keys = self.keys_of(start.boxes)
         assert keys, "a job without input"
+        assert len(self.queued.intersection(keys) - self.flushed) <= 1, "two queued messages in one job"
         assert start.again or not set(keys) & self.seen, "Codex would get a message twice"
         self.sent[start.key] = keys
         if start.again:
@@ -217,6 +220,7 @@ class Machine(RuleBasedStateMachine):
     def flush(self) -> None:
         unsent = [arrival for arrival in self.state.arrivals if arrival.steer is None]
         assert self.state.flush_active_arrivals(self.last_job) == len(unsent)
+        self.flushed.update(arrival.key for arrival in unsent)
 
     @precondition(lambda self: self.state.job is not None)
     @rule()
@@ -277,8 +281,8 @@ class Machine(RuleBasedStateMachine):
         self.withdrawn.add(key)
         self.refused(TransitionError, self.state.withdraw, key)
 
-    @rule(data=st.data(), refused=st.booleans(), meanwhile=st.booleans())
-    def take_back(self, data: st.DataObject, refused: bool, meanwhile: bool) -> None:
+    @rule(data=st.data(), refused=st.booleans(), meanwhile=st.sampled_from((None, False, True)))
+    def take_back(self, data: st.DataObject, refused: bool, meanwhile: bool | None) -> None:
         state = self.state
         if state.job is not None or state.status is Status.RUNNING or state.arrivals:
             self.refused(TransitionError, state.reverts.begin, "t1", 1)
@@ -290,8 +294,8 @@ class Machine(RuleBasedStateMachine):
         gone = self.keys_of(tuple(range(first, last + 1)))
         state.reverts.begin("t1", first)
         self.refused(TransitionError, state.reverts.begin, "t1", first)
-        if meanwhile:
-            self.accept("typed meanwhile", queue=False)
+        if meanwhile is not None:
+            self.accept("typed meanwhile", queue=meanwhile)
         self.crash()
         assert self.state.begin() is None, "something went out while Codex was taking back"
         if refused:
@@ -372,3 +376,79 @@ def test_done_events_are_anchored_and_indexed_after_the_last_box() -> None:
     assert state.complete(start.job) is False
     done = state.drain()[-1]
     assert done == EventRecord(after_box_id=2, event_index=1, kind="llm_done", data='{"resume":false}')
+
+
+def taken(state: ConversationState) -> list[str]:
+    """The texts that the next job begins with; it is over at once."""
+    start = state.begin()
+    assert start is not None
+    state.see(state.active(start.job).key, "item")
+    texts = [state.boxes[box - 1].contents for box in start.boxes]
+    state.complete(start.job)
+    return texts
+
+
+def running() -> ConversationState:
+    """A job is active, and Codex has its input."""
+    state = ConversationState()
+    state.accept(message("first", "first"))  # type: ignore[arg-type]
+    state.begin()
+    state.see("first", "item")
+    return state
+
+
+def say(state: ConversationState, text: str, *, queue: bool) -> None:
+    state.accept(message(text, text, queue=queue))  # type: ignore[arg-type]
+
+
+def test_each_queued_message_begins_a_job_of_its_own_in_their_order() -> None:
+    state = running()
+    for text in ("one", "two", "three"):
+        say(state, text, queue=True)
+    state.complete(1)
+    assert [taken(state), taken(state), taken(state)] == [["one"], ["two"], ["three"]]
+    assert state.begin() is None and state.status is Status.IDLE
+
+
+def test_what_is_not_queued_goes_together_and_what_stands_behind_a_queued_message_is_steered_into_its_job() -> (
+    None
+):
+    state = running()
+    for text, queue in (("a", False), ("b", False), ("one", True), ("c", False), ("two", True)):
+        say(state, text, queue=queue)
+    state.complete(1)
+    assert taken(state) == ["a", "b"]
+    start = state.begin()
+    assert start is not None and [state.boxes[box - 1].contents for box in start.boxes] == ["one"]
+    steer = state.prepare_steer(start.job)
+    assert steer is not None and steer.arrivals == ("c",)
+
+
+def test_what_is_said_while_nothing_runs_goes_before_what_is_queued() -> None:
+    state = running()
+    say(state, "later", queue=True)
+    state.fail(1, "broke", restartable=True)
+    say(state, "try this", queue=False)
+    assert taken(state) == ["try this"]
+    assert taken(state) == ["later"]
+
+
+def test_a_failed_job_runs_again_without_what_is_queued_behind_it() -> None:
+    state = ConversationState()
+    say(state, "first", queue=False)
+    state.begin()
+    say(state, "later", queue=True)
+    state.fail(1, "broke", restartable=True)
+    state.restart()
+    assert taken(state) == ["first"]
+    assert taken(state) == ["later"]
+
+
+def test_a_message_queued_behind_a_failed_job_lets_it_go_on_and_waits_for_its_end() -> None:
+    state = ConversationState()
+    say(state, "first", queue=False)
+    state.begin()
+    state.fail(1, "broke", restartable=True)
+    say(state, "later", queue=True)
+    assert taken(state) == ["first"]
+    assert taken(state) == ["later"]
