@@ -133,6 +133,7 @@ class Opener:
             records=self._store.records,
             catalog=self._catalog,
             knowledge=self._knowledge,
+            images=self._store.images,
             workspace_id=workspace.id,
             feed=self._feed,
             writer=PARENT if row.parent_id is not None else "",

@@ -253,3 +253,11 @@ class SaidRow:
     conversation_id: str
     title: str
     path: str
+
+
+@dataclass(frozen=True, slots=True)
+class KeptImage:
+    """An image of a message. `name` is what the person calls it, often its path; `path` that of our copy."""
+
+    name: str
+    path: str

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from core.agent.items import (
     Action,
@@ -25,6 +25,7 @@ from core.agent.items import (
 from core.agent.port import TurnOptions, dump_options
 from core.conversation.feed import Delivery, OutboxEntry
 from core.conversation.ports import Rendered
+from core.rows import KeptImage
 from core.thread.boxes import (
     ASSISTANT,
     ITEM,
@@ -53,12 +54,13 @@ def message_draft(
     rendered: Rendered | None = None,
     options: TurnOptions | None = None,
     steer: bool = True,
-    attachments: tuple[str, ...] = (),
+    images: Sequence[KeptImage] = (),
 ) -> BoxDraft:
     """What was typed here, and what Codex gets of it."""
     meta = InputMeta(
         key=key,
-        attachments=attachments,
+        attachments=tuple(image.name for image in images),
+        copies=tuple(image.path for image in images),
         options="" if options is None else dump_options(options),
         steer=steer,
         typed=text if rendered is not None and rendered.sources else None,
@@ -79,14 +81,14 @@ def waiting(arrival: Arrival) -> OutboxEntry:
     said = meta if isinstance(meta, InputMeta) else InputMeta(key=arrival.key)
     accepted = Delivery.ACCEPTED if said.steer else Delivery.QUEUED
     delivery = accepted if arrival.steer is None else Delivery.SENT
-    return OutboxEntry(arrival.key, typed_of(arrival.draft), delivery, said.attachments)
+    return OutboxEntry(arrival.key, typed_of(arrival.draft), delivery, said.images)
 
 
 def images_of(boxes: Iterable[BoxDraft | ChatBox]) -> tuple[str, ...]:
     """The paths of the images that go to Codex with these messages."""
     metas = (hidden_of(box) for box in boxes)
     said = (meta for meta in metas if isinstance(meta, InputMeta) and not meta.elsewhere)
-    return tuple(path for meta in said for path in meta.attachments)
+    return tuple(path for meta in said for path in meta.images)
 
 
 def notice(level: str, text: str, code: str = "", detail: str = "") -> BoxDraft:

@@ -36,7 +36,7 @@ class Delivery(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class OutboxEntry:
-    """`attachments` are paths of images."""
+    """`attachments` are paths of images: of the copies that were made of them."""
 
     key: str
     text: str

@@ -106,7 +106,7 @@ class Conversation(Protocol):
         """Accept a message: on disk when this returns. `key` is unique to it; again changes nothing.
 
         It steers the turn that runs; to `queue` it is to have it wait for the end of that turn. `attachments` are
-        paths of images. `drafts`, what stays in composers by their keys, is saved in the same write.
+        paths of images; they are copied. `drafts`, what stays in composers by their keys, is saved in the same write.
         Raises InvalidRequest, Conflict (another console writes here), Unauthorized, StoreError.
         """
         ...

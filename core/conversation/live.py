@@ -29,7 +29,7 @@ from core.conversation.messages import Messages
 from core.conversation.notifications import NotificationCenter
 from core.conversation.noting import ListEntry
 from core.conversation.pages import visible_page
-from core.conversation.ports import Catalog, Knowledge, RecordLog, Rendered
+from core.conversation.ports import Catalog, ImageStore, Knowledge, RecordLog, Rendered
 from core.conversation.reverting import take_back
 from core.conversation.runtime import ConversationRuntime
 from core.conversation.switching import Switching
@@ -62,6 +62,7 @@ class LiveConversation:
         records: RecordLog,
         catalog: Catalog,
         knowledge: Knowledge,
+        images: ImageStore,
         workspace_id: str,
         feed: Feed,
         writer: str = "",
@@ -78,7 +79,7 @@ class LiveConversation:
         self._records = records
         self._catalog = catalog
         self._feed = feed
-        self._messages = Messages(runtime, self._switching, knowledge, workspace_id)
+        self._messages = Messages(runtime, self._switching, knowledge, images, workspace_id)
         self._tools = ToolCalls(runtime, agent)
         self._attachment = Attachment(
             binding,
@@ -195,7 +196,7 @@ class LiveConversation:
 
         `key` is unique to the message; the same key again changes nothing. With `options`, or to
         `queue`, it waits for the end of the turn. `rendered`: what is known was put before it already.
-        `attachments` are paths of images. `drafts`, what stays in composers by their keys, is saved in the same
+        `attachments` are paths of images, which are copied. `drafts`, what stays in composers by their keys, is saved in the same
         write. Raises InvalidRequest, Closed, Unauthorized, StoreError.
         """
         self._guard.require_open()

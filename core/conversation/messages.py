@@ -6,10 +6,11 @@ from collections.abc import Mapping, Sequence
 
 from core.agent.port import TurnOptions
 from core.conversation import boxing
-from core.conversation.ports import Knowledge, Rendered
+from core.conversation.ports import ImageStore, Knowledge, Rendered
 from core.conversation.runtime import ConversationRuntime
 from core.conversation.switching import Switching
 from core.errors import InvalidRequest
+from core.rows import KeptImage
 from core.thread.boxes import USER
 
 
@@ -17,11 +18,17 @@ class Messages:
     """Of one conversation. What is accepted here goes out by `delivery.py`."""
 
     def __init__(
-        self, runtime: ConversationRuntime, switching: Switching, knowledge: Knowledge, workspace_id: str
+        self,
+        runtime: ConversationRuntime,
+        switching: Switching,
+        knowledge: Knowledge,
+        images: ImageStore,
+        workspace_id: str,
     ) -> None:
         self._runtime = runtime
         self._switching = switching
         self._knowledge = knowledge
+        self._images = images
         self._workspace_id = workspace_id
 
     async def accept(
@@ -40,12 +47,15 @@ class Messages:
             raise InvalidRequest("There is nothing to send", todo="Type a message first.")
         if not key or "." in key:
             raise InvalidRequest("A message needs a key of its own", why="it may hold no dot")
+        conversation_id = self._runtime.conversation_id
+        images: Sequence[KeptImage] = ()
+        if attachments and not self._runtime.thread.state.knows_key(key):
+            images = await self._images.keep(conversation_id, attachments)
         access = self._switching.access(running=self._runtime.thread.state.job is not None)
         if rendered is None:
-            conversation_id = self._runtime.conversation_id
             rendered = await self._knowledge.render_prompt(self._workspace_id, conversation_id, text)
         steer = not queue and options is None
-        box = boxing.message_draft(key, text, rendered, options, steer, tuple(attachments))
+        box = boxing.message_draft(key, text, rendered, options, steer, images)
         await self._runtime.thread.accept_user(*access, box, drafts)
         await self._runtime.publish()
 

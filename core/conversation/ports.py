@@ -13,6 +13,7 @@ from core.rows import (
     Chunk,
     ChunkDraft,
     ConversationRow,
+    KeptImage,
     NotificationDraft,
     NotificationRow,
     NotificationState,
@@ -78,6 +79,15 @@ class Rendered:
 
     text: str
     sources: tuple[str, ...] = ()
+
+
+class ImageStore(Protocol):
+    async def keep(self, conversation_id: str, paths: Sequence[str]) -> Sequence[KeptImage]:
+        """Copies of these image files, on the disk when this returns; the same contents and name are the same copy.
+
+        Raises InvalidRequest for what cannot go to Codex.
+        """
+        ...
 
 
 class Knowledge(Protocol):

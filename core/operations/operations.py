@@ -121,7 +121,8 @@ class Operations:
         return await self._registry.listing(MOST_LISTED, archived=True)
 
     async def delete(self, conversation_id: str) -> None:
-        """Delete it at Codex and never show it again; our own records of it stay on the disk.
+        """Delete it at Codex and never show it again. Our records of it stay on the disk, the copies of its images
+        do not.
 
         Raises Conflict while it runs, another console writes it, or another was forked from it (Codex keeps it
         then, and nothing has changed), CodexError, StoreError.

@@ -75,7 +75,7 @@ class Shelf:
         self._feed.tell(ConversationsChanged())
 
     async def delete(self, conversation_id: str) -> None:
-        """Delete it at Codex and show it no more; our own records of it are never deleted.
+        """Delete it at Codex and show it no more. Of ours the copies of its images go; its records are never deleted.
 
         Raises Conflict while it runs, another console has it, or a thread was forked from it: nothing has changed
         then. Raises CodexError, StoreError.
@@ -97,6 +97,12 @@ class Shelf:
         await self._store.conversations.change(conversation_id, lifecycle=Lifecycle.CLOSED)
         await self._registry.let_go(conversation_id)
         self._feed.tell(ConversationsChanged())
+        await self._forget_images(conversation_id)
+
+    async def _forget_images(self, conversation_id: str) -> None:
+        """Unless a fork of it lives, whose messages name the same copies. Raises StoreError."""
+        if not await self._store.conversations.has_forks(conversation_id):
+            await self._store.images.forget(conversation_id)
 
     async def _stays(self, conversation_id: str) -> None:
         """Codex unloads even a thread that it does not delete: hear it again."""
@@ -122,6 +128,7 @@ class Shelf:
         await self._registry.let_go(row.id)
         self._feed.tell(Told("info", f"Another client of Codex deleted “{row.title}”."))
         self._feed.tell(ConversationsChanged())
+        await self._forget_images(row.id)
 
     async def look(self) -> None:
         """See what other clients put away, or brought back, meanwhile. Raises CodexError, StoreError."""

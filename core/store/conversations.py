@@ -22,6 +22,14 @@ INSERT INTO conversations (id, workspace_id, workspace_revision, title, created_
 VALUES (?, ?, ?, ?, ?, ?, {NEXT_RECENCY}, 0, ?, 'open', 'idle')
 """
 
+_OPEN_FORK = """
+WITH RECURSIVE forks (id, lifecycle) AS (
+    SELECT id, lifecycle FROM conversations WHERE forked_from = ?
+    UNION SELECT made.id, made.lifecycle FROM conversations AS made JOIN forks ON made.forked_from = forks.id
+)
+SELECT 1 FROM forks WHERE lifecycle != 'closed' LIMIT 1
+"""
+
 _CHANGEABLE = frozenset(ConversationChange.__annotations__)
 _AFTER_THE_LAST = 2**63 - 1
 
@@ -88,6 +96,12 @@ class Conversations:
             lambda connection: _rows(connection, "thread_id = ?", (thread_id,), 1)
         )
         return rows[0] if rows else None
+
+    async def has_forks(self, conversation_id: str) -> bool:
+        """Whether one that was copied from it, or from such a copy, is not closed. Raises StoreError, Closed."""
+        return await self._database.read(
+            lambda connection: connection.execute(_OPEN_FORK, (conversation_id,)).fetchone() is not None
+        )
 
     async def recent(
         self, *, workspace_id: str | None = None, before_recency: int | None = None, limit: int = 100

@@ -1,4 +1,4 @@
-"""The store: one database and its families of tables."""
+"""The store: one database and its families of tables, and the images of messages beside it."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from core.store.clock import Clock, wall_clock
 from core.store.conversations import Conversations
 from core.store.database import Database
 from core.store.drafts import Drafts
+from core.store.images import Images
 from core.store.imports import Imports
 from core.store.knowledge import Knowledge
 from core.store.leases import Leases
@@ -41,6 +42,7 @@ class Store:
         self.rules = Rules(database, clock)
         self.operations = Operations(database, clock)
         self.drafts = Drafts(database, clock)
+        self.images = Images(database.path)
         self.knowledge = Knowledge(database, clock)
         self.imports = Imports(database, clock)
         self.transfer = Transfer(database, clock)

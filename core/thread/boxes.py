@@ -65,8 +65,9 @@ class ChatBox:
 class InputMeta(Frozen):
     """Of a user box. `key` is the message's identity from the composer to Codex and back.
 
-    `elsewhere` is set for a message that another client sent on the same thread. `attachments` are the paths of
-    images that go along (of a message from elsewhere, only their names). `options` are what its
+    `elsewhere` is set for a message that another client sent on the same thread. `attachments` name the images
+    that go along, by their paths as the person gave them (of a message from elsewhere, only their names), and
+    `copies` are the paths of what goes, in the same order. `options` are what its
     turn was asked to run with (JSON of `core.agent.port.TurnOptions`); without `steer` it waits for a turn
     of its own. `typed` is what the person wrote where documents were put before it (`sources`): the box's
     contents are what Codex gets.
@@ -80,6 +81,12 @@ class InputMeta(Frozen):
     steer: bool = True
     typed: str | None = None
     sources: tuple[str, ...] = ()
+    copies: tuple[str, ...] = ()
+
+    @property
+    def images(self) -> tuple[str, ...]:
+        """Where the images are that go along. A message of an earlier version has no copies of its own."""
+        return self.copies or self.attachments
 
 
 class ItemMeta(Frozen):

@@ -15,7 +15,7 @@ from textual.widgets import OptionList
 from textual.widgets.option_list import Option
 
 from core.errors import QuarterdeckError
-from tui.composing.images import IMAGE_SUFFIXES
+from core.image_files import SUFFIXES
 from tui.composing.sources import Sources
 from tui.composing.tokens import Wanted, wanted
 from tui.transcript import cells, safe
@@ -191,7 +191,7 @@ class Completer:
         folder = self.sources.folder
         found: list[Choice] = []
         for file in files:
-            image = str(folder / file.path) if file.path.lower().endswith(IMAGE_SUFFIXES) else ""
+            image = str(folder / file.path) if file.path.lower().endswith(SUFFIXES) else ""
             words = "folder" if file.folder else "image, goes along" if image else ""
             found.append(Choice(f"{quoted(file.path)} ", file.path, words, image))
         return found

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
-IMAGE_SUFFIXES = (".png", ".jpg", ".jpeg", ".gif", ".webp")
+from core.image_files import BEGINNING, SUFFIXES, objection
+
 LONGEST = 4_096
 MOST = 20
 
-_BEGINNINGS = (b"\x89PNG\r\n\x1a\n", b"\xff\xd8\xff", b"GIF87a", b"GIF89a")
 _MENTION = re.compile(r"(?<!\S)@(?:\"([^\"\n]+)\"|(\S+))")
 
 
@@ -31,14 +31,13 @@ def image_file(path: Path) -> ImageFile:
     """Look at a file. Raises NoImage."""
     try:
         with path.open("rb") as file:
-            beginning = file.read(16)
+            beginning = file.read(BEGINNING)
         size = path.stat().st_size
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) else None
         raise NoImage(f"{path} cannot be attached: {reason or error}") from error
-    webp = beginning[:4] == b"RIFF" and beginning[8:12] == b"WEBP"
-    if not webp and not beginning.startswith(_BEGINNINGS):
-        raise NoImage(f"{path} is no image that Codex takes (PNG, JPEG, GIF or WebP)")
+    if why := objection(beginning, size):
+        raise NoImage(f"{path} cannot be attached: {why}")
     return ImageFile(str(path), path.name, size)
 
 
@@ -48,7 +47,7 @@ def pasted_images(text: str, folder: Path) -> tuple[Path, ...]:
     They may be quoted, have escaped spaces, or be file: addresses; each is absolute, or begins with ~ or a dot.
     """
     text = text.strip()
-    if not text or len(text) > LONGEST or not text.lower().rstrip("'\"").endswith(IMAGE_SUFFIXES):
+    if not text or len(text) > LONGEST or not text.lower().rstrip("'\"").endswith(SUFFIXES):
         return ()
     if text.count("\n") >= MOST:
         return ()
@@ -56,7 +55,7 @@ def pasted_images(text: str, folder: Path) -> tuple[Path, ...]:
     if whole is not None and whole.is_file():
         return (whole,)
     paths = [_path(word, folder) for word in _words(text)]
-    found = tuple(path for path in paths if path is not None and path.suffix.lower() in IMAGE_SUFFIXES)
+    found = tuple(path for path in paths if path is not None and path.suffix.lower() in SUFFIXES)
     return found if len(found) == len(paths) else ()
 
 
@@ -65,7 +64,7 @@ def mentioned_images(text: str, folder: Path) -> tuple[str, ...]:
     found: list[str] = []
     for match in _MENTION.finditer(text):
         name = match.group(1) or match.group(2)
-        if name.lower().endswith(IMAGE_SUFFIXES):
+        if name.lower().endswith(SUFFIXES):
             try:
                 found.append(image_file(folder / name).path)
             except NoImage:

@@ -40,7 +40,8 @@ from tui.transcript.entries import Entry, Live, Output
 class Said:
     """A person's message. `state`: how far it got, "" once that is of no interest.
 
-    `sources`: the documents that were put before it for Codex.
+    `attachments` name the images that went along, `images` are their paths. `sources`: the documents that were put
+    before it for Codex.
     """
 
     text: str
@@ -48,6 +49,7 @@ class Said:
     elsewhere: bool = False
     state: str = ""
     sources: tuple[str, ...] = ()
+    images: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,7 +168,7 @@ def _of_box(entry: Entry, box: ChatBox) -> Content:
         case InputMeta():
             state = entry.waiting.state if entry.waiting is not None else ""
             text = box.contents if meta.typed is None else meta.typed
-            return Said(text, meta.attachments, meta.elsewhere, state, meta.sources)
+            return Said(text, meta.attachments, meta.elsewhere, state, meta.sources, meta.images)
         case NoticeMeta():
             return Noted(meta.level, meta.code, box.contents, meta.detail)
         case ItemMeta():

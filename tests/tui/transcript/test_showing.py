@@ -15,6 +15,7 @@ from PIL import ImageDraw
 from textual.pilot import Pilot
 
 from core.agent.items import Image
+from core.thread.boxes import USER, InputMeta, draft
 from tests.tui.host import until
 from tests.tui.transcript.app import TranscriptApp, changed, document_of
 from tests.tui.transcript.gallery import Log
@@ -138,6 +139,17 @@ async def test_images_of_a_message_are_shown_under_it(tmp_path: Path) -> None:
         lines = app.screen_lines()
         names = [next(n for n, line in enumerate(lines) if name in line) for name in ("one", "two", "gone")]
         assert names[1] - names[0] == names[2] - names[1] == 9
+
+
+async def test_of_a_message_the_copy_is_shown_under_the_name_that_it_was_given(tmp_path: Path) -> None:
+    meta = InputMeta(key="k", attachments=("/gone/chart.png",), copies=(str(harbour(tmp_path / "copy.png")),))
+    log = Log()
+    log.add(draft(USER, "Which is better?", meta))
+    app = PictureApp(document_of(log.boxes))
+    async with app.run_test(size=(80, 30)) as pilot:
+        await until(pilot, lambda: blocks(app) > 5)
+        assert any("/gone/chart.png" in line for line in app.screen_lines())
+        assert not any("copy.png" in line for line in app.screen_lines())
 
 
 @pytest.mark.parametrize("case", ["NO_COLOR", "ansi theme", "sixteen colours"])

@@ -41,10 +41,10 @@ def draw(said: Said, width: int, styler: Styler, folded: bool | None, show: Show
         canvas.rule(frames.fold_hint(len(lines) - len(shown), "lines", folded=folded is not False))
     ground = pictured.ground_of(styler, FRAME.fill)
     foldable = long
-    for path in said.attachments:
+    for name, path in zip(said.attachments, said.images or said.attachments, strict=False):
         found = picture_now(path)
         picture = pictured.look_at(path, found, canvas.width, PICTURE_ROWS, ground, show, folded)
-        _attached(path, picture, canvas)
+        _attached(name, picture, canvas)
         foldable = foldable or (picture is not None and picture.folded is not None)
     for source in said.sources:
         canvas.rule([("＋ ", ("accent",)), ("went along: ", ("muted",)), (source, ("path",))])
@@ -55,10 +55,10 @@ def draw(said: Said, width: int, styler: Styler, folded: bool | None, show: Show
     return canvas, folded is not False if foldable else None
 
 
-def _attached(path: str, picture: pictured.Pictured | None, canvas: Canvas) -> None:
-    """The name of an image and, below it, its picture. Of a long path the end is shown."""
+def _attached(name: str, picture: pictured.Pictured | None, canvas: Canvas) -> None:
+    """The name of an image and, below it, its picture. Of a long one the end is shown."""
     hint = (("  ", ()), *picture.hint) if picture is not None and picture.hint else ()
-    name = cells.tail(safe.line(path), canvas.width - width_of(_IMAGE) - width_of(hint))
-    canvas.rule([*_IMAGE, (name, ("path",)), *hint])
+    shown = cells.tail(safe.line(name), canvas.width - width_of(_IMAGE) - width_of(hint))
+    canvas.rule([*_IMAGE, (shown, ("path",)), *hint])
     if picture is not None:
         picture.draw(canvas)
