@@ -30,6 +30,7 @@ from core.agent.requests import (
 from core.conversation.asked import hash_of
 from core.conversation.feed import FeedEvent, HostPhase, NotificationChanged
 from core.conversation.refusal import refusal
+from core.ending import to_its_end
 from core.engine import DATABASE, Engine, open_engine
 from core.errors import Conflict, HostUnavailable, InvalidRequest, NotFound, QuarterdeckError, Unsupported
 from core.rows import NotificationRow, NotificationState
@@ -198,7 +199,7 @@ async def _by_engine(settings: Settings, number: int, answer: Answer, shown_hash
     try:
         return await _HeadlessDecision(engine, number).made(answer, shown_hash)
     finally:
-        await engine.close()
+        await to_its_end(engine.close())
 
 
 class _HeadlessDecision:

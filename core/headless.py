@@ -20,6 +20,7 @@ from core.conversation.conversation import CodexConversation
 from core.conversation.feed import FeedEvent, HostChanged, HostPhase, NotificationChanged
 from core.conversation.prompting import PromptRequest, PromptResponse
 from core.conversation.refusal import refusal, subject
+from core.ending import to_its_end
 from core.engine import Engine, open_engine
 from core.errors import (
     AnswerMismatch,
@@ -92,7 +93,7 @@ async def execute(
         err(str(error))
         return _code_of(error)
     finally:
-        left = await engine.close()
+        left = await to_its_end(engine.close())
         if left:
             err(left)
 

@@ -21,6 +21,7 @@ from tui.running import HELP, fail, run
 
 if TYPE_CHECKING:
     from core.access.ledger import LedgerFilter
+    from core.agent.requests import Answer
     from core.approvals import Became, Waiting
     from core.rows import LedgerSummary
     from core.settings import Settings
@@ -183,26 +184,34 @@ def _decide(number: int, given: str | None, message: str, *, accepts: bool, as_j
 
     make = core.acceptance if accepts else core.refused
 
-    async def decided(settings: Settings) -> Became:
+    async def read(settings: Settings) -> tuple[Waiting, Answer]:
         one = await core.one_waiting(settings, number)
         answer = make(one.request, message)
         if given is None:
-            _ask(one, accepts=accepts)
+            _check_somebody_is_here()
         else:
             core.check_hash(one, given)
-        return await core.decide(settings, number, answer, one.shown_hash)
+        return one, answer
 
-    _say_end(number, run(decided, _CODES), as_json)
+    one, answer = run(read, _CODES)
+    if given is None:
+        # Between two runs: while it waits for a key, a loop would not hear of a signal.
+        _ask(one, accepts=accepts)
+    became = run(lambda settings: core.decide(settings, number, answer, one.shown_hash), _CODES)
+    _say_end(number, became, as_json)
 
 
-def _ask(one: Waiting, *, accepts: bool) -> None:
-    """Show it and ask; ends the command unless the person says yes."""
+def _check_somebody_is_here() -> None:
     if not sys.stdin.isatty():
         raise InvalidRequest(
             "Nobody is here to ask",
             why="there is no terminal",
             todo="Give --hash with the hash of what was seen; `quarterdeck approvals show` prints it.",
         )
+
+
+def _ask(one: Waiting, *, accepts: bool) -> None:
+    """Show it and ask; ends the command unless the person says yes."""
     click.echo(_whole(one))
     if not click.confirm("Accept it?" if accepts else "Decline it?", default=False):
         click.echo("Nothing was decided.", err=True)

@@ -3,6 +3,9 @@
 A host that we started is ended at quit when nothing is lost by it: no turn runs, no request waits, no
 command runs on in the background, and nobody else is there. Ending is one SIGTERM, after which a host still
 finishes its turns (seen on 0.163): one that begins this very moment is not cut off.
+
+Consoles let go of a host one after the other, under the lock that they start one with: two at once would
+each see the other there, and leave it to nobody.
 """
 
 from __future__ import annotations
@@ -16,14 +19,14 @@ from core.codex.options import ControlSocket, HostOptions
 from core.codex.process import ProcessId, end, identify, listener_at
 from core.codex.standing import Standing
 from core.codex.status import ASK_SECONDS, HostStatus, status_of, visit_for_status
-from core.errors import CodexError, Conflict, ConnectionLost, Unsupported
+from core.errors import CodexError, Conflict, ConnectionLost, HostUnavailable, Unsupported
 
 END_SECONDS = 5.0
 
 
 @dataclass(frozen=True, slots=True)
 class Released:
-    """What became of the host at quit. `reason` says why it stays; "" if it was ended."""
+    """What became of the host at quit. `reason` says why it stays; "" if it was ended, or none was there."""
 
     ended: bool
     reason: str = ""
@@ -32,32 +35,71 @@ class Released:
 async def release(host: Host, link: Link, ours: frozenset[str]) -> Released:
     """Let go of the host, and end it if it is ours and nobody needs it."""
     try:
-        standing = link.standing
+        return await _release_met(host, link, ours)
     except ConnectionLost:
         await link.close()
-        return Released(ended=False, reason="The Codex host is not connected")
+        return await _release_unmet(host)
+
+
+async def _release_met(host: Host, link: Link, ours: frozenset[str]) -> Released:
+    """Raises ConnectionLost where the connection stands no more."""
+    standing = link.standing
     if standing.attached.private:
         await link.close()
         return Released(ended=True)
-    reason = await _why_it_stays(standing, ours)
-    await link.close()
+    try:
+        async with host.record.start_lock(END_SECONDS):
+            reason = await _why_it_stays(standing, ours)
+            await link.close()
+            return await _let_go(host, standing, reason)
+    except HostUnavailable as error:
+        await link.close()
+        return Released(ended=False, reason=f"The Codex host was not asked what it does: {error}")
+
+
+async def _release_unmet(host: Host) -> Released:
+    """Of a host that we are not connected to: it may be one that we had started and not met yet."""
+    if not isinstance(host.options.mode, ControlSocket):
+        return Released(ended=False)
+    try:
+        async with host.record.start_lock(END_SECONDS):
+            visited = await visit_for_status(host)
+            if visited is None:
+                return Released(ended=False)
+            standing, status = visited
+            return await _let_go(host, standing, _not_ours(standing) or status.busy())
+    except CodexError as error:
+        return Released(ended=False, reason=f"The Codex host does not say what it does: {error}")
+
+
+async def _let_go(host: Host, standing: Standing, reason: str) -> Released:
     if reason or standing.process is None:
         return Released(ended=False, reason=reason)
     if not await end(standing.process, forced=False, seconds=END_SECONDS):
         return Released(ended=False, reason="The Codex host finishes a turn before it ends")
-    host.record.forget()
+    host.record.forget(standing.process)
     host.collect()
     return Released(ended=True)
 
 
-async def _why_it_stays(standing: Standing, ours: frozenset[str]) -> str:
+def _not_ours(standing: Standing) -> str:
     if standing.process is None:
         return "The Codex host runs elsewhere"
     if not standing.started_by_us:
         return "The Codex host was started by another program"
+    return ""
+
+
+async def _why_it_stays(standing: Standing, ours: frozenset[str]) -> str:
+    """ "" if it need not. Raises ConnectionLost."""
+    reason = _not_ours(standing)
+    if reason:
+        return reason
     try:
         async with asyncio.timeout(ASK_SECONDS):
             status = await status_of(standing)
+    except ConnectionLost:
+        raise
     except (CodexError, TimeoutError) as error:
         return f"The Codex host does not say what it does: {error or 'no answer came'}"
     return status.busy(ours)
@@ -110,4 +152,4 @@ async def _end(host: Host, process: ProcessId, force: bool) -> None:
         raise Conflict(
             "The Codex host has not ended yet", why="it finishes a turn first", todo="Wait, or use --force."
         )
-    host.record.forget()
+    host.record.forget(process)

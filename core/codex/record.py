@@ -53,9 +53,10 @@ class HostRecord:
             return False
         return noted.get("pid") == process.pid and noted.get("started") == process.started
 
-    def forget(self) -> None:
-        """The host that we started was ended."""
-        self._base.with_suffix(".json").unlink(missing_ok=True)
+    def forget(self, process: ProcessId) -> None:
+        """It was ended. Another one, that was started since, is still ours."""
+        if self.started(process):
+            self._base.with_suffix(".json").unlink(missing_ok=True)
 
     @asynccontextmanager
     async def start_lock(self, seconds: float) -> AsyncGenerator[None]:

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from core.agent.port import ItemEntry, Page, TurnInfo
 from core.codex.client import CodexAgent
+from core.ending import to_its_end
 from core.engine import DATABASE
 from core.errors import Conflict, NotFound
 from core.export.export import Export, Imported
@@ -60,9 +61,9 @@ class WhenNeeded:
 
     async def _connected(self) -> CodexAgent:
         if self._agent is None:
-            agent = CodexAgent(host_options(self._settings))
-            await agent.open()
-            self._agent = agent
+            # Kept before it is open: a host that was started for it is let go of too.
+            self._agent = CodexAgent(host_options(self._settings))
+            await self._agent.open()
         return self._agent
 
 
@@ -73,7 +74,7 @@ async def _opened(settings: Settings) -> AsyncGenerator[tuple[Store, Export]]:
     try:
         yield store, Export(store, codex)
     finally:
-        await codex.close()
+        await to_its_end(codex.close())
         await store.close()
 
 

@@ -55,6 +55,7 @@ def sessions(words: tuple[str, ...], as_json: bool, limit: int | None, folder: P
 
 
 async def _list(settings: Settings, line: str, limit: int | None) -> None:
+    from core.ending import to_its_end
     from core.engine import open_engine
 
     engine = await open_engine(settings)
@@ -65,7 +66,7 @@ async def _list(settings: Settings, line: str, limit: int | None) -> None:
         if note:
             click.echo(note, err=True)
     finally:
-        await engine.close()
+        await to_its_end(engine.close())
 
 
 async def found(engine: Engine, line: str, limit: int | None) -> AsyncIterator[SessionMatch]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import dataclasses
 import os
 import signal
@@ -11,11 +12,13 @@ import pytest
 from websockets.asyncio.server import ServerConnection
 
 from core.agent.events import Delta, TurnStarted
-from core.codex import farewell, status, websocket
+from core.codex import farewell, link, status, websocket
 from core.codex.client import CodexAgent
 from core.codex.farewell import Released, stop_host
 from core.codex.options import HostOptions, PrivateChild, SocketPath
-from core.codex.process import identify
+from core.codex.process import ProcessId, gone, identify
+from core.codex.record import HostRecord
+from core.codex.standing import Standing
 from core.codex.status import host_status
 from core.demo.leftovers import control_socket
 from core.demo.scratch import Scratch
@@ -135,10 +138,53 @@ async def test_releasing_a_host_that_is_gone_is_no_trouble(
     console: Console, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("core.codex.link.FIRST_PAUSE", 60.0)
-    os.kill(await pid_of(console), signal.SIGKILL)
-    released = await console.agent.release()
-    assert not released.ended
-    assert released.reason
+    process = identify(await pid_of(console))
+    assert process is not None
+    os.kill(process.pid, signal.SIGKILL)
+    assert await gone(process, 5)
+    assert await console.agent.release() == Released(ended=False)
+
+
+async def test_a_host_that_was_started_and_not_met_yet_is_ended(
+    options: HostOptions, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    started = asyncio.Event()
+
+    async def never_introduced(*_: object) -> Standing:
+        started.set()
+        return await asyncio.Future[Standing]()
+
+    monkeypatch.setattr(link, "introduce", never_introduced)
+    agent = CodexAgent(options)
+    opening = asyncio.create_task(agent.open())
+    async with asyncio.timeout(20):
+        await started.wait()
+    opening.cancel()
+    await asyncio.gather(opening, return_exceptions=True)
+    seen = await host_status(options)
+    assert seen is not None
+    assert await agent.release() == Released(ended=True)
+    assert identify(seen.pid or 0) is None
+
+
+async def test_of_two_consoles_that_let_go_at_once_the_last_ends_the_host(
+    console: Console, open_console: OpenConsole
+) -> None:
+    pid = await pid_of(console)
+    other = await open_console()
+    released = await asyncio.gather(console.agent.release(), other.agent.release())
+    assert released == [Released(False, "1 other program is connected"), Released(ended=True)]
+    assert identify(pid) is None
+
+
+def test_the_end_of_one_host_leaves_the_note_of_the_one_that_was_started_since(options: HostOptions) -> None:
+    record = HostRecord(options)
+    ended, since = ProcessId(11, "1"), ProcessId(12, "2")
+    record.note_started(since)
+    record.forget(ended)
+    assert record.started(since)
+    record.forget(since)
+    assert not record.started(since)
 
 
 async def test_a_host_that_hangs_does_not_hold_up_the_quitting(

@@ -1,0 +1,46 @@
+"""Commands of the shell that are told to end midway, on the real Codex."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+from core.codex.options import HostOptions
+from core.codex.status import host_status
+from core.demo.scratch import Scratch
+from core.hosting import host_options
+from core.settings import config_path, load_settings
+
+SECONDS = 30.0
+POLL_SECONDS = 0.01
+
+
+def until_a_host_is_noted(options: HostOptions, running: subprocess.Popen[bytes]) -> None:
+    """Return as soon as the command has started a host, and before it has met it."""
+    deadline = time.monotonic() + SECONDS
+    while not tuple(options.state_dir.glob("host-*.json")):
+        assert running.poll() is None, "it ended before it started a host"
+        assert time.monotonic() < deadline
+        time.sleep(POLL_SECONDS)
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_a_command_that_is_told_to_end_leaves_no_host_behind(
+    number: signal.Signals, scratch: Scratch, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("CONFIG", "DATA", "STATE"):
+        monkeypatch.setenv(f"XDG_{name}_HOME", str(scratch.folder / name.lower()))
+    monkeypatch.setenv("CODEX_HOME", str(scratch.home))
+    options = host_options(load_settings(config_path()))
+    command = [sys.executable, "-m", "tui", "sessions", "--json"]
+    with subprocess.Popen(command, stderr=subprocess.DEVNULL) as running:
+        until_a_host_is_noted(options, running)
+        running.send_signal(number)
+        code = running.wait(SECONDS)
+    assert code == (1 if number == signal.SIGINT else 128 + number)
+    assert asyncio.run(host_status(options)) is None
