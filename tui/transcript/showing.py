@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import asyncio
 from collections import OrderedDict
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple
 
 from tui.transcript.halfblocks import PictureRow, Rgb
 
 if TYPE_CHECKING:
-    from textual.app import App
+    from textual.widget import Widget
 
     from tui.transcript.entries import Entry
 
@@ -36,17 +36,11 @@ Show = Callable[[Wanted], "tuple[PictureRow, ...] | None"]
 """Gives a picture's rows: () where there is no picture to be had, None where it is not ready yet."""
 
 
-def shows_pictures(app: App[object]) -> bool:
-    """Not where there is to be no colour, or where the colours are the terminal's own few."""
-    few = app.no_color or app.native_ansi_color
-    return not few and app.console.color_system in COLOURFUL
-
-
 class Pictures:
-    """Those of one view. `run` carries out the decoding, and ends it with the view."""
+    """Those of one view; what decodes them is a worker of the view's, and ends with it."""
 
-    def __init__(self, run: Callable[[Coroutine[object, object, None]], object]) -> None:
-        self._run = run
+    def __init__(self, view: Widget) -> None:
+        self._view = view
         self._ready: OrderedDict[Wanted, tuple[PictureRow, ...]] = OrderedDict()
         self._cells = 0
         self._asked: dict[tuple[Entry, str], tuple[Wanted, Callable[[], None]]] = {}
@@ -56,6 +50,8 @@ class Pictures:
         """For the drawing of an entry. After None was given, `came` is called once the picture is ready."""
 
         def show(wanted: Wanted) -> tuple[PictureRow, ...] | None:
+            if not self._colourful:
+                return ()
             found = self._ready.get(wanted)
             if found is None:
                 self._asked[entry, wanted.path] = (wanted, came)
@@ -66,10 +62,17 @@ class Pictures:
 
         return show
 
+    @property
+    def _colourful(self) -> bool:
+        """Not where there is to be no colour, or where the colours are the terminal's own few."""
+        app = self._view.app
+        few = app.no_color or app.native_ansi_color
+        return not few and app.console.color_system in COLOURFUL
+
     def _begin(self) -> None:
         if not self._decoding:
             self._decoding = True
-            self._run(self._decode())
+            self._view.run_worker(self._decode(), group="pictures")
 
     async def _decode(self) -> None:
         """What was asked for last is what the reader looks at: it comes first."""

@@ -7,6 +7,7 @@ once or when the cost of the last one allows.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from time import perf_counter
 from typing import TYPE_CHECKING, ClassVar
 
@@ -18,7 +19,7 @@ from tui.transcript import palette, selection
 from tui.transcript.blockview import BlockView
 from tui.transcript.flow import Anchor, Flow
 from tui.transcript.painting import Painter
-from tui.transcript.showing import Pictures, Show, shows_pictures
+from tui.transcript.showing import Pictures
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -81,7 +82,7 @@ class TranscriptView(BlockView):
         self._document: Document | None = None
         self._drawer: Drawer | None = None
         self._palette: palette.Palette | None = None
-        self._pictures = Pictures(lambda decoding: self.run_worker(decoding, group="pictures"))
+        self._pictures = Pictures(self)
         self._styles = 0
         self._restyles = False
         self._seen = 0
@@ -251,20 +252,14 @@ class TranscriptView(BlockView):
             self._palette = palette.Palette(self)
             self._drawer = Drawer(self._palette)
             self.painter = Painter(self, self._palette)
-        return self._drawer.draw(entry, width, self._show_for(entry))
+        came = partial(self._picture_came, self._document, entry)
+        return self._drawer.draw(entry, width, self._pictures.showing(entry, came))
 
-    def _show_for(self, entry: Entry) -> Show | None:
-        """What gives an entry its pictures, and has it drawn again when they came."""
-        document = self._document
-        if document is None or not shows_pictures(self.app):
-            return None
-
-        def came() -> None:
+    def _picture_came(self, document: Document | None, entry: Entry) -> None:
+        if document is not None:
             document.redraw(entry)
-            if document is self._document:
-                self.document_changed()
-
-        return self._pictures.showing(entry, came)
+        if document is self._document:
+            self.document_changed()
 
     def _flush(self) -> None:
         """Draw what changed since the last time."""
