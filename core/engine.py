@@ -43,6 +43,7 @@ from core.operations.operations import Operations
 from core.others import OthersThreads
 from core.registry import Registry
 from core.rulebook import Rulebook
+from core.seen import SeenBoxes
 from core.sessions.sessions import Sessions
 from core.settings import Settings
 from core.shell import Shell
@@ -103,6 +104,7 @@ class Engine:
         self.catalogs = Catalogs(self._agent.lookups)
         self.shell = Shell(self._agent.lookups)
         self.said = store.said
+        self.seen = SeenBoxes(store.seen, store.records)
         self.export = Export(store, self._agent)
         self.sessions = Sessions(
             store, self._agent, self.feed, local_home(settings), self.pending, self._registry.adoption.adopt

@@ -18,6 +18,7 @@ from pydantic import BaseModel
 
 from core.conversation.conversation import CodexConversation
 from core.conversation.feed import FeedEvent, HostChanged, HostPhase, NotificationChanged
+from core.conversation.info import Conversation
 from core.conversation.prompting import PromptRequest, PromptResponse
 from core.conversation.refusal import refusal, subject
 from core.ending import to_its_end
@@ -142,8 +143,14 @@ class _Run:
         finally:
             stop()
             await asyncio.gather(*self._denials, return_exceptions=True)
+            await self._note_seen(conversation)
         if not order.as_json:
             self._out(_shown(response))
+
+    async def _note_seen(self, conversation: Conversation) -> None:
+        """What was printed is no news in the console."""
+        for box in await conversation.page(limit=1):
+            await self._engine.seen.mark({conversation.id: box.id})
 
     def _hear(self, handle: CodexConversation, event: FeedEvent) -> None:
         if getattr(event, "conversation_id", None) == handle.id and self._order.as_json:

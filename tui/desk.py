@@ -19,6 +19,7 @@ from tui.drafts import DraftKeeper
 from tui.hearing import Heard, Hearing
 from tui.open_places import OpenPlaces
 from tui.place import Place, waiting_of
+from tui.seen import SeenKeeper
 from tui.widgets.writing import Outgoing, Writing
 
 PAGE = 200
@@ -49,7 +50,9 @@ class Desk:
         self._places = OpenPlaces(Place(folder, writing))
         self._failed = failed
         self._drafts = DraftKeeper(engine.save_draft, failed)
-        self._hearing = Hearing(self._places)
+        self._seen = SeenKeeper(engine.seen.mark)
+        self._hearing = Hearing(self._places, self._seen.saw)
+        self._unseen_read = False
         self._bridge = Bridge(engine.feed, wake)
 
     @property
@@ -59,7 +62,7 @@ class Desk:
 
     @property
     def unread(self) -> set[str]:
-        """Conversations in which something came since they were left, or since the console began."""
+        """Conversations in which something came that was not seen, in this console or before it began."""
         return self._hearing.unread
 
     def title_of(self, conversation_id: str | None) -> str:
@@ -90,8 +93,13 @@ class Desk:
         elif place.stale:
             place.forget_boxes()
             await self._fill(place)
-        self.unread.discard(conversation_id)
         self._places.go(conversation_id, place)
+        self._see(place)
+
+    def _see(self, place: Place) -> None:
+        if place.id is not None:
+            self.unread.discard(place.id)
+            self._seen.saw(place.id, place.document.last_box_id)
 
     async def begin(self, path: Path, writing: Writing | None = None) -> None:
         """Make the next conversation of a folder the current one. Raises StoreError."""
@@ -125,6 +133,10 @@ class Desk:
 
     async def reload(self) -> None:
         """Read the list again, and who writes the current conversation. Raises StoreError."""
+        if not self._unseen_read:
+            self.unread.update(await self.engine.seen.unseen())
+            self._unseen_read = True
+            self._see(self.current)
         self.infos = await self.engine.conversations()
         place = self.current
         if place.conversation is not None and place.writer:
@@ -257,4 +269,5 @@ class Desk:
     async def close(self) -> None:
         """Save the drafts and hear no more."""
         self._bridge.close()
+        await self._seen.close()
         await self._drafts.close()

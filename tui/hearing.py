@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from core.conversation.feed import (
@@ -52,11 +53,13 @@ class Heard:
 class Hearing:
     """Keeps the open places as the engine says they are."""
 
-    def __init__(self, places: OpenPlaces) -> None:
+    def __init__(self, places: OpenPlaces, saw: Callable[[str, int], None]) -> None:
+        """`saw` is told up to which box a conversation was seen."""
         self._places = places
+        self._saw = saw
         self._heard = Heard()
         self.unread: set[str] = set()
-        """Conversations in which something came since they were left, or since the console began."""
+        """Conversations in which something came that was not seen."""
 
     def taken(self) -> Heard:
         """What changed since this was last asked."""
@@ -87,13 +90,18 @@ class Hearing:
 
     def _in_conversation(self, event: FeedEvent) -> None:
         conversation_id = getattr(event, "conversation_id", "")
-        news = isinstance(event, BoxesAdded) and conversation_id != self._places.current.id
-        if news and conversation_id not in self.unread:
-            self.unread.add(conversation_id)
-            self._heard.listing = True
+        if isinstance(event, BoxesAdded):
+            self._news(event)
         place = self._places.get(conversation_id)
         if place is not None and self._in_place(place, event) and place is self._places.current:
             self._note_current(event)
+
+    def _news(self, event: BoxesAdded) -> None:
+        if event.conversation_id == self._places.current.id:
+            self._saw(event.conversation_id, event.boxes[-1].id)
+        elif event.conversation_id not in self.unread:
+            self.unread.add(event.conversation_id)
+            self._heard.listing = True
 
     def _in_place(self, place: Place, event: FeedEvent) -> bool:
         """False where it says nothing about what a place shows."""

@@ -39,6 +39,7 @@ TABLES = (
     "forgets",
     "imported",
     "operations",
+    "seen",
 )
 """Each after those that its rows belong to."""
 

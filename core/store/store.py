@@ -21,6 +21,7 @@ from core.store.operations import Operations
 from core.store.records import Records
 from core.store.rules import Rules
 from core.store.said import Said
+from core.store.seen import Seen
 from core.store.sessions.source import SessionSource
 from core.store.streams import Streams
 from core.store.transfer import Transfer
@@ -36,6 +37,7 @@ class Store:
         self.conversations = Conversations(database, clock)
         self.records = Records(database, clock)
         self.said = Said(database)
+        self.seen = Seen(database)
         self.streams = Streams(database)
         self.notifications = Notifications(database, clock)
         self.ledger = Ledger(database, clock)

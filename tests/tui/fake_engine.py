@@ -204,6 +204,20 @@ class FakeSwitches:
         return choices.model_copy(update={name: value for name, value in change if value is not None})
 
 
+class FakeSeen:
+    """`boxes`: up to which box each conversation was seen; `unseen_of` those in which something is new."""
+
+    def __init__(self) -> None:
+        self.boxes: dict[str, int] = {}
+        self.unseen_of: set[str] = set()
+
+    async def mark(self, boxes: Mapping[str, int]) -> None:
+        self.boxes.update(boxes)
+
+    async def unseen(self) -> frozenset[str]:
+        return frozenset(self.unseen_of)
+
+
 class FakeEngine:
     def __init__(self) -> None:
         self.switches = FakeSwitches()
@@ -218,6 +232,7 @@ class FakeEngine:
         self.catalogs = FakeCatalogs()
         self.shell = FakeShell()
         self.said = FakeSaid()
+        self.seen = FakeSeen()
         self.open_conversations: dict[str, FakeConversation] = {}
         self.notifications: dict[int, Notification] = {}
         self.drafts: dict[str, str] = {}

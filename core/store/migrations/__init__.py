@@ -19,6 +19,7 @@ from core.store.migrations import (
     operations,
     rules,
     said,
+    seen,
 )
 
 MIGRATIONS: Final[tuple[str, ...]] = (
@@ -31,4 +32,5 @@ MIGRATIONS: Final[tuple[str, ...]] = (
     said.SQL,
     operations.SQL,
     grounds.SQL,
+    seen.SQL,
 )
