@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from core.errors import Conflict, NotFound
-from core.rows import ConversationRow, Lifecycle, WorkspaceRow
+from core.rows import ConversationRow, ForkDraft, Lifecycle, WorkspaceRow
 from core.store.store import Store
 from tests.core.store.helpers import WORKSPACE, add_conversations, boxes, open_store
 
@@ -123,3 +123,22 @@ async def test_an_append_dates_its_conversation(path: Path) -> None:
         await store.records.append("c", 0, boxes([1]))
         row = await store.conversations.get("c")
         assert (row.created_at_ms, row.updated_at_ms) == (10, 20)
+
+
+async def test_a_conversation_has_forks_as_long_as_one_of_them_or_of_theirs_is_not_closed(
+    store: Store,
+) -> None:
+    for made, origin in (("copy", "c"), ("copy of the copy", "copy")):
+        number = await store.operations.begin(origin, "fork", "{}")
+        draft = ForkDraft(made, origin, made, f"thread of the {made}")
+        await store.operations.end_fork(number, draft, boxes([1]))
+    assert [await store.conversations.has_forks(name) for name in ("c", "copy", "copy of the copy", "d")] == [
+        True,
+        True,
+        False,
+        False,
+    ]
+    await store.conversations.change("copy", lifecycle=Lifecycle.CLOSED)
+    assert await store.conversations.has_forks("c")
+    await store.conversations.change("copy of the copy", lifecycle=Lifecycle.CLOSED)
+    assert not await store.conversations.has_forks("c")
