@@ -114,7 +114,7 @@ class AccessPolicy:
 
 @dataclass(frozen=True, slots=True)
 class AccessContext:
-    """Where a run takes place. `sandbox` None: Codex's own settings decide, taken as the widest."""
+    """Where a run takes place. `sandbox` None: not known yet, as Codex did not say what it would run in."""
 
     workspace: str
     sandbox: Sandbox | None = None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Protocol
 
-from core.agent.port import ThreadInfo
+from core.agent.port import ThreadInfo, TurnOptions
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +100,10 @@ class ThreadOperations(Protocol):
 
     async def clear_goal(self, thread_id: str) -> bool:
         """False where there was none."""
+        ...
+
+    async def use(self, thread_id: str, options: TurnOptions) -> None:
+        """From the next turn on a loaded thread runs with these, whoever begins it; not with a shape or a folder."""
         ...
 
     async def plan_first(self, thread_id: str, model: str, *, on: bool) -> None:

@@ -15,8 +15,9 @@ from core.agent.operations import (
     ThreadOperations,
     Uncommitted,
 )
-from core.agent.port import ThreadInfo
+from core.agent.port import ThreadInfo, TurnOptions
 from core.codex.listing import to_thread
+from core.codex.params import sandbox_policy
 from core.codex.protocol import operations as wire
 from core.codex.protocol.base import Method, Nothing, Wire
 from core.codex.protocol.calls import THREADS_LOADED
@@ -80,6 +81,17 @@ class CodexOperations(ThreadOperations):
 
     async def clear_goal(self, thread_id: str) -> bool:
         return (await self._call(wire.GOAL_CLEAR, ThreadParams(thread_id=thread_id))).cleared
+
+    async def use(self, thread_id: str, options: TurnOptions) -> None:
+        params = wire.SettingsParams(
+            thread_id=thread_id,
+            model=options.model,
+            effort=options.effort,
+            personality=options.personality,
+            sandbox_policy=sandbox_policy(options.sandbox),
+            approval_policy=options.approvals,
+        )
+        await self._call(wire.SETTINGS, params)
 
     async def plan_first(self, thread_id: str, model: str, *, on: bool) -> None:
         mode = wire.CollaborationMode(

@@ -46,7 +46,7 @@ def turn_params(thread_id: str, said: TurnInput, options: TurnOptions) -> wire.T
         effort=options.effort,
         personality=options.personality,
         cwd=options.cwd,
-        sandbox_policy=_policy(options.sandbox),
+        sandbox_policy=sandbox_policy(options.sandbox),
         approval_policy=options.approvals,
         output_schema=_json_object(options.schema_json, "the schema of the answer"),
     )
@@ -66,7 +66,8 @@ def _input(said: TurnInput) -> tuple[wire.TextInput | wire.LocalImageInput, ...]
     return (*texts, *(wire.LocalImageInput(path=path) for path in said.images))
 
 
-def _policy(sandbox: Sandbox | None) -> wire.SandboxPolicy | None:
+def sandbox_policy(sandbox: Sandbox | None) -> wire.SandboxPolicy | None:
+    """In Codex's own words; None leaves it to Codex."""
     return None if sandbox is None else wire.SandboxPolicy(type=SANDBOX_TYPES[sandbox])
 
 

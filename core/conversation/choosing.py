@@ -61,10 +61,21 @@ class Selector:
         if asked is not None:
             return asked
         profile = self.policy.profiles.get(self.profile)
-        used = _sandbox(self.used)
-        if profile is not None and used is not None and wider(used, profile.sandbox_at_most):
+        now = self._sandbox_now
+        if profile is not None and now is not None and wider(now, profile.sandbox_at_most):
             return profile.sandbox_at_most
         return None
+
+    @property
+    def _sandbox_now(self) -> Sandbox | None:
+        """What Codex uses; one that is not among these (an external sandbox) counts as the widest.
+
+        None where it did not say yet what this thread, or one that begins now, runs in.
+        """
+        name = self.used.sandbox if self.used is not None else None
+        if name is None and not self.begun:
+            return None
+        return Sandbox(name) if name in set(Sandbox) else Sandbox.FULL_ACCESS
 
     @property
     def approvals(self) -> Approvals | None:
@@ -80,7 +91,8 @@ class Selector:
 
     @property
     def context(self) -> AccessContext:
-        return AccessContext(str(self.workspace.path), self.sandbox)
+        """With the sandbox that the next turn really runs in."""
+        return AccessContext(str(self.workspace.path), self.sandbox or self._sandbox_now)
 
     @property
     def selected(self) -> Selected:
@@ -95,15 +107,21 @@ class Selector:
         values = {name: str(wanted or now or "") for name, (wanted, now) in asked.items()}
         return Selected(profile=self.profile, coming=frozenset(coming), **values)
 
-    def options(self) -> TurnOptions:
-        """What the next turn has to say, because Codex does not use it yet."""
+    def options(self, asked: TurnOptions | None = None) -> TurnOptions:
+        """What the next turn has to say: what its message asks for, and what Codex does not use yet.
+
+        The sandbox and the approvals are never the message's: a run is authorized for those of the conversation.
+        """
         used = self.used if self.begun else None
-        return TurnOptions(
+        chosen = TurnOptions(
             model=_unless(self.model, used.model if used else None),
             effort=_unless(self.effort, used.effort if used else None),
             sandbox=_unless(self.sandbox, used.sandbox if used else None),
             approvals=_unless(self.approvals, used.approvals if used else None),
         )
+        if asked is None:
+            return chosen
+        return replace(asked, sandbox=chosen.sandbox, approvals=chosen.approvals)
 
     def heard(self, used: RunSettings) -> Selector:
         """Codex says what it uses. What another client set after our choice was in force is the choice now."""
@@ -140,12 +158,6 @@ class Selector:
             found = replace(found, choices=fitting)
         authorize(found.context, found.profile, found.policy)
         return found
-
-
-def _sandbox(used: RunSettings | None) -> Sandbox | None:
-    """None also for one that is not Codex's own (an external sandbox)."""
-    name = used.sandbox if used is not None else None
-    return Sandbox(name) if name in set(Sandbox) else None
 
 
 def _find(name: str, models: Sequence[Model]) -> Model | None:

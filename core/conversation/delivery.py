@@ -25,8 +25,8 @@ RETRY_SECONDS = 5.0
 
 
 class Delivery:
-    """Owns the sender task. `authorize` binds what a run may do, each time one begins; `options` says what a
-    turn is begun with that asks for nothing itself.
+    """Owns the sender task. `authorize` binds what a run may do, each time one begins; `options` says what its
+    turn is begun with, from what the message asks for.
 
     `ready` gives the thread id to talk to, after attaching to it where needed, or None while the host
     is away. `unsure` is called when it cannot be known
@@ -40,7 +40,7 @@ class Delivery:
         feed: Feed,
         ready: Callable[[], Awaitable[str | None]],
         authorize: Callable[[], None],
-        options: Callable[[], TurnOptions],
+        options: Callable[[TurnOptions | None], TurnOptions],
         unsure: Callable[[], None],
     ) -> None:
         self._runtime = runtime
@@ -48,7 +48,7 @@ class Delivery:
         self._feed = feed
         self._ready = ready
         self._authorize = authorize
-        self._switched = options
+        self._chosen = options
         self._unsure = unsure
         self._unsteerable: str | None = None
         self._wake = asyncio.Event()
@@ -129,10 +129,10 @@ class Delivery:
             self.wake()
 
     def _options(self, start: Start) -> TurnOptions:
-        """What the message that begins the turn asked for, or what was switched."""
+        """What the message that begins the turn asks for, over what was chosen."""
         metas = (hidden_of(self._runtime.thread.boxes[box - 1]) for box in start.boxes)
         asked = (meta.options for meta in metas if isinstance(meta, InputMeta) and meta.options)
-        return next((load_options(text) for text in asked), self._switched())
+        return self._chosen(next((load_options(text) for text in asked), None))
 
     def _said(self, start: Start, text: str) -> TurnInput:
         """A restarted job whose message Codex has already is sent without text: the model is asked again."""

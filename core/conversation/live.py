@@ -249,10 +249,11 @@ class LiveConversation:
         self._info = replace(self._info, title=title)
         await self._catalog.entitle(self.id, title)
 
-    async def attached(self, *, begin: bool = False) -> str:
+    async def attached(self, *, begin: bool = False, enforced: bool = False) -> str:
         """The id of its thread, loaded and heard; with `begin` one is started where there is none.
 
-        Raises InvalidRequest where Codex has nothing of it yet, ConnectionLost, CodexError, StoreError.
+        `enforced`: Codex uses what is chosen, as for a turn that is begun without a message. Raises
+        InvalidRequest where Codex has nothing of it yet, Unauthorized, ConnectionLost, CodexError, StoreError.
         """
         self._guard.require_open()
         if self.thread_id is None and not begin:
@@ -260,6 +261,8 @@ class LiveConversation:
         thread_id = await self._attachment.ready()
         if thread_id is None:
             raise ConnectionLost("Codex is away", todo="Try again when it is back.")
+        if enforced:
+            await self._switching.enforce(thread_id)
         return thread_id
 
     def attach_again(self) -> None:

@@ -47,6 +47,12 @@ class Messages:
             raise InvalidRequest("There is nothing to send", todo="Type a message first.")
         if not key or "." in key:
             raise InvalidRequest("A message needs a key of its own", why="it may hold no dot")
+        if options is not None and (options.sandbox or options.approvals):
+            raise InvalidRequest(
+                "A message cannot choose its sandbox or when Codex asks",
+                why="both are what the conversation is authorized for",
+                todo="Switch them for the conversation first.",
+            )
         conversation_id = self._runtime.conversation_id
         images: Sequence[KeptImage] = ()
         if attachments and not self._runtime.thread.state.knows_key(key):

@@ -96,8 +96,6 @@ async def prepare(
             effort=selection.effort,
             personality=selection.personality,
             cwd=str(cwd) if cwd is not None else None,
-            sandbox=conversation.sandbox or workspace.policy.sandbox,
-            approvals=conversation.approvals or workspace.policy.approvals,
             schema_json=structured.schema_json if structured is not None else None,
         ),
         selection=selection,

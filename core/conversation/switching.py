@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 from dataclasses import replace
 
-from core.access.policy import AccessContext, AccessPolicy, ProfileId
+from core.access.policy import AccessContext, AccessPolicy, ProfileId, authorize
 from core.agent.events import RunSettings
 from core.agent.port import Agent, Model, ThreadSpec, TurnOptions
 from core.conversation.choosing import Selected, Selector
@@ -48,9 +48,17 @@ class Switching:
         self._bound = self._selector
         return self.access(running=True)
 
-    def options(self) -> TurnOptions:
-        """What a turn that begins now has to say."""
-        return self._selector.options()
+    def options(self, asked: TurnOptions | None) -> TurnOptions:
+        """What a turn that begins now has to say; `asked` by the message that begins it."""
+        return self._selector.options(asked)
+
+    async def enforce(self, thread_id: str) -> None:
+        """Have Codex use what is chosen, for a turn that nothing is said with. Raises Unauthorized, CodexError."""
+        selector = self._selector
+        authorize(selector.context, selector.profile, selector.policy)
+        options = selector.options()
+        if options != TurnOptions():
+            await self._agent.operations.use(thread_id, options)
 
     def spec(self, spec: ThreadSpec) -> ThreadSpec:
         """How a thread that begins now is to run."""

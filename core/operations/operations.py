@@ -148,8 +148,9 @@ class Operations:
         await self._agent.operations.compact(thread_id)
 
     async def review(self, conversation_id: str, target: ReviewTarget) -> None:
-        """Have changes reviewed; it runs as a turn. Raises Conflict, CodexError, StoreError."""
-        thread_id = await self._idle_thread(conversation_id, "No review was begun", begin=True)
+        """Have changes reviewed; it runs as a turn. Raises Conflict, Unauthorized, CodexError, StoreError."""
+        what = "No review was begun"
+        thread_id = await self._idle_thread(conversation_id, what, begin=True, enforced=True)
         await self._agent.operations.review(thread_id, target)
 
     async def plan_first(self, conversation_id: str, model: str, *, on: bool) -> None:
@@ -165,8 +166,13 @@ class Operations:
     async def set_goal(
         self, conversation_id: str, objective: str | None = None, status: str | None = None
     ) -> Goal:
-        """Another objective, or another status (active, paused). Raises Conflict, CodexError, StoreError."""
-        thread_id = await self._thread(conversation_id, "The goal was not changed")
+        """Another objective, or another status (active, paused): Codex begins turns by itself to reach it.
+
+        Raises Conflict, Unauthorized, CodexError, StoreError.
+        """
+        thread_id = await self._thread(
+            conversation_id, "The goal was not changed", enforced=status != "paused"
+        )
         return await self._agent.operations.set_goal(thread_id, objective, status)
 
     async def clear_goal(self, conversation_id: str) -> bool:
@@ -252,12 +258,14 @@ class Operations:
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
-    async def _thread(self, conversation_id: str, what: str) -> str:
+    async def _thread(self, conversation_id: str, what: str, *, enforced: bool = False) -> str:
         """The thread, loaded; begun where there is none yet."""
         conversation = await ours(self._registry, conversation_id, what)
-        return await conversation.attached(begin=True)
+        return await conversation.attached(begin=True, enforced=enforced)
 
-    async def _idle_thread(self, conversation_id: str, what: str, *, begin: bool = False) -> str:
+    async def _idle_thread(
+        self, conversation_id: str, what: str, *, begin: bool = False, enforced: bool = False
+    ) -> str:
         await idle(self._registry, conversation_id, what)
         conversation = await ours(self._registry, conversation_id, what)
-        return await conversation.attached(begin=begin)
+        return await conversation.attached(begin=begin, enforced=enforced)

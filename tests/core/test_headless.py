@@ -11,6 +11,7 @@ import pytest
 from core.demo.scratch import Scratch
 from core.headless import Exit, Order, execute
 from core.settings import HostSettings, Settings
+from tests.support.loose import let_codex_do_all
 
 
 @pytest.fixture
@@ -54,6 +55,21 @@ async def test_what_a_person_would_be_asked_is_denied_and_said(
     assert "touch ran" in err[0]
     assert err[0].startswith("Denied")
     assert not (scratch.project / "ran").exists()
+
+
+async def test_it_goes_no_further_than_its_profile_whatever_codex_would_do_itself(
+    settings: Settings, scratch: Scratch, lines: Lines
+) -> None:
+    let_codex_do_all(scratch)
+    out, err, write, complain = lines
+    careful = settings.model_copy(
+        update={"defaults": settings.defaults.model_copy(update={"profile": "observer"})}
+    )
+    order = Order("/run touch written\n/say {{output}}", scratch.project)
+    assert await execute(careful, order, write, complain) is Exit.ANSWERED
+    assert "Read-only file system" in out[0]
+    assert err == []
+    assert not (scratch.project / "written").exists()
 
 
 async def test_an_answer_of_a_shape_is_checked(settings: Settings, scratch: Scratch, lines: Lines) -> None:

@@ -8,7 +8,7 @@ from pydantic import Field
 
 from core.codex.protocol.base import LONG_CALL_SECONDS, Method, Nothing, Wire
 from core.codex.protocol.notifications import Turn
-from core.codex.protocol.threads import OpenedThread, Thread
+from core.codex.protocol.threads import OpenedThread, SandboxPolicy, Thread
 
 
 class ForkParams(Wire):
@@ -90,6 +90,15 @@ class ModeSettings(Wire):
 class CollaborationMode(Wire):
     mode: Literal["plan", "default"]
     settings: ModeSettings
+
+
+class SettingsParams(Wire):
+    thread_id: str
+    model: str | None = None
+    effort: str | None = None
+    personality: str | None = None
+    sandbox_policy: SandboxPolicy | None = None
+    approval_policy: str | None = None
 
 
 class ModeParams(Wire):

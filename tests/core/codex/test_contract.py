@@ -74,13 +74,23 @@ SENT: dict[str, list[Wire]] = {
     "thread/goal/set": [operations.GoalParams(thread_id=THREAD, objective="o", status="active")],
     "thread/goal/clear": [threads.ThreadParams(thread_id=THREAD)],
     "thread/settings/update": [
-        operations.ModeParams(
+        operations.SettingsParams(
             thread_id=THREAD,
-            collaboration_mode=operations.CollaborationMode(
-                mode=mode, settings=operations.ModeSettings(model="m")
-            ),
-        )
-        for mode in ("plan", "default")
+            model="m",
+            effort="high",
+            personality="friendly",
+            sandbox_policy=threads.SandboxPolicy(type="readOnly"),
+            approval_policy="on-request",
+        ),
+        *(
+            operations.ModeParams(
+                thread_id=THREAD,
+                collaboration_mode=operations.CollaborationMode(
+                    mode=mode, settings=operations.ModeSettings(model="m")
+                ),
+            )
+            for mode in ("plan", "default")
+        ),
     ],
     "review/start": [
         operations.ReviewParams(thread_id=THREAD, target=target)

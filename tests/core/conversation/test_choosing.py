@@ -69,6 +69,27 @@ def test_a_narrower_profile_narrows_the_sandbox_that_was_left_to_codex() -> None
     assert chosen.options() == TurnOptions(sandbox=Sandbox.READ_ONLY)
 
 
+def test_what_a_run_is_authorized_for_is_the_sandbox_that_it_gets() -> None:
+    assert selector().context.sandbox is Sandbox.WORKSPACE_WRITE
+    assert selector(profile="observer").context.sandbox is Sandbox.READ_ONLY
+    assert selector(sandbox=Sandbox.READ_ONLY).context.sandbox is Sandbox.READ_ONLY
+
+
+@pytest.mark.parametrize("told", ["external-sandbox", None])
+def test_a_sandbox_that_is_not_known_counts_as_the_widest(told: str | None) -> None:
+    unknown = RunSettings("big", "high", told, "on-request")
+    assert selector().heard(unknown).context.sandbox is Sandbox.FULL_ACCESS
+    narrow = selector(profile="observer").heard(unknown)
+    assert narrow.context.sandbox is Sandbox.READ_ONLY
+    assert narrow.options().sandbox is Sandbox.READ_ONLY
+
+
+def test_what_a_message_asks_for_goes_along_with_the_sandbox_of_the_conversation() -> None:
+    chosen = selector(profile="observer", effort="low")
+    asked = TurnOptions(model="small", schema_json="{}", sandbox=Sandbox.FULL_ACCESS)
+    assert chosen.options(asked) == TurnOptions(model="small", schema_json="{}", sandbox=Sandbox.READ_ONLY)
+
+
 def test_a_sandbox_that_was_chosen_is_not_narrowed_behind_ones_back() -> None:
     with pytest.raises(Unauthorized):
         selector(sandbox=Sandbox.WORKSPACE_WRITE).choose(Choices(profile="observer"), ())
@@ -117,8 +138,9 @@ def test_whatever_is_chosen_and_told_no_turn_begins_wider_than_the_profile(
             now = now.choose(step, MODELS)
         except (InvalidRequest, Unauthorized):
             continue
-        asked = now.options().sandbox
+        asked = now.options(TurnOptions(model="big", sandbox=Sandbox.FULL_ACCESS)).sandbox
         used = now.used.sandbox if now.used else None
-        effective = asked or (Sandbox(used) if used in set(Sandbox) else None)
+        effective = asked or (Sandbox(used) if used in set(Sandbox) else Sandbox.FULL_ACCESS)
         limit = now.policy.profiles[now.profile].sandbox_at_most
-        assert effective is None or not wider(effective, limit)
+        assert not wider(effective, limit)
+        assert now.context.sandbox is effective
