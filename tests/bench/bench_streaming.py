@@ -17,7 +17,7 @@ from textual.widgets import Markdown
 
 from core.agent.events import Channel
 from core.agent.items import AgentMessage
-from tests.bench.conversations import boxes, fence_deltas, paragraphs, prose_deltas
+from tests.bench.conversations import boxes, fence_deltas, line_deltas, paragraphs, prose_deltas
 from tests.bench.figures import Figure, bench, median, percentile
 from tests.bench.screen import SIZE, Clock, TranscriptApp, document_of, transcript_app
 from tui.transcript.document import Document
@@ -86,6 +86,24 @@ async def late_in_a_message() -> list[Figure]:
             gc.collect()
             last.append(await stream(app, document, deltas[39_000:]))
     return [Figure("CPU of the last 1,000 of 40,000 deltas ÷ the first", median(last), 1.2, median(first))]
+
+
+@bench("streaming.line")
+async def in_one_long_line() -> list[Figure]:
+    deltas = line_deltas(THOUSAND * 4 + 100)
+    first: list[float] = []
+    last: list[float] = []
+    async with transcript_app() as app:
+        for _ in range(2):
+            document = live_document(0)
+            app.view.show(document)
+            await stream(app, document, deltas[:100])
+            first.append(await stream(app, document, deltas[100:1_100]))
+            await stream(app, document, deltas[1_100:3_100], batch=100)
+            gc.collect()
+            last.append(await stream(app, document, deltas[3_100:]))
+    name = "CPU of the last 1,000 of 4,000 deltas of one line ÷ the first"
+    return [Figure(name, median(last), 1.5, median(first))]
 
 
 @bench("streaming.fence")

@@ -86,6 +86,15 @@ def prose_deltas(count: int) -> list[str]:
     return _pieces(rng, text, count)
 
 
+def line_deltas(count: int) -> list[str]:
+    """One paragraph on one line that never ends, in pieces of the same size."""
+    rng = random.Random(8)
+    text = " ".join(
+        f"{sentence(rng, 12)} **{sentence(rng, 2)}** `{rng.choice(WORDS)}()`" for _ in range(count)
+    )
+    return _pieces(rng, text, count)
+
+
 def fence_deltas(count: int) -> list[str]:
     """One code fence that never closes, in pieces of the same size."""
     rng = random.Random(9)

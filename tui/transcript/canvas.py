@@ -22,6 +22,7 @@ from tui.transcript.rows import (
     Styler,
     Tap,
     clipped,
+    parted,
     sliced,
     width_of,
 )
@@ -116,24 +117,31 @@ class Canvas:
         the others; neither is part of the line's text. `hang` indents the rows after the first. Of each
         run at most `limit` characters are shown.
         """
-        runs = _safe(runs, limit)
-        margin = _safe(margin)
+        runs = harmless(runs, limit)
+        margin = harmless(margin)
         text = "".join(run[0] for run in runs)
         copied = self._copied() if not margin else ""
         line = self._first_line + len(self.lines)
         self.lines.append(copied + text)
         room = max(1, self.width - width_of(margin))
-        starts = self._starts(text, room, hang, hard)
-        for number, (start, end) in enumerate(pairwise([*starts, len(text)])):
-            shown = end if hard else start + len(text[start:end].rstrip(" "))
+        spans = _spans(text, self._starts(text, room, hang, hard), hard=hard)
+        for number, ((start, end), piece) in enumerate(zip(spans, parted(runs, spans), strict=True)):
             lead = margin if number == 0 or rest is None else rest
             if number and hang and room > 2 * hang:
                 lead = (*lead, (" " * hang, ()))
-            piece = sliced(runs, start, shown)
             if number == 0:
-                self._emit(Row((), line, 0, -len(copied), len(copied) + shown), piece, lead, fill)
+                self._emit(Row((), line, 0, -len(copied), len(copied) + end), piece, lead, fill)
             else:
-                self._emit(Row((), line, len(copied) + start, 0, shown - start), piece, lead, fill)
+                self._emit(Row((), line, len(copied) + start, 0, end - start), piece, lead, fill)
+
+    def more(self, runs: Runs, start: int) -> None:
+        """Go on with the last logical line in a new row: from `start` on its text is that of harmless `runs`."""
+        text = "".join(run[0] for run in runs)
+        self.lines[-1] = self.lines[-1][:start] + text
+        line = self._first_line + len(self.lines) - 1
+        spans = _spans(text, self._starts(text, self.width, 0, hard=False), hard=False)
+        for (begin, end), piece in zip(spans, parted(runs, spans), strict=True):
+            self._emit(Row((), line, start + begin, 0, end - begin), piece, (), ())
 
     def columns(self, left: Column | None, right: Column | None, between: Runs) -> None:
         """Two logical lines beside each other, each wrapped at the very cell in its half.
@@ -167,7 +175,7 @@ class Canvas:
         if column is None:
             return _Drawn("", [], [], [(" " * width, ())], 0)
         margin = cells.width_of(column.margin)
-        runs = [(text, (*column.fill, *look)) for text, look in _safe(column.runs)]
+        runs = [(text, (*column.fill, *look)) for text, look in harmless(column.runs)]
         text = "".join(run[0] for run in runs)
         room = max(1, width - margin)
         spans = list(pairwise([*cells.hard_starts(text, room), len(text)]))
@@ -186,8 +194,8 @@ class Canvas:
 
         `gap` fills what is left before `right`.
         """
-        title, right = _safe(title), _safe(right)
-        left = clipped(_safe(left), self.width // 2 if title else max(0, self.width - width_of(right)))
+        title, right = harmless(title), harmless(right)
+        left = clipped(harmless(left), self.width // 2 if title else max(0, self.width - width_of(right)))
         left_width = width_of(left)
         room = self.width - left_width - width_of(right)
         line = -1
@@ -201,7 +209,7 @@ class Canvas:
 
     def rule(self, runs: Runs, *, fill: Look = ()) -> None:
         """A row that is decoration: no part of the text that can be selected."""
-        self._emit(Row((), -1, 0, 0, 0), clipped(_safe(runs), self.width), (), fill)
+        self._emit(Row((), -1, 0, 0, 0), clipped(harmless(runs), self.width), (), fill)
 
     def cells(self, segments: Sequence[Segment]) -> None:
         """A row of what is drawn already, in its own styles: decoration, at most as wide as there is room."""
@@ -268,8 +276,15 @@ class _Drawn(NamedTuple):
     margin_width: int
 
 
-def _safe(runs: Runs, limit: int = safe.LINE_LIMIT) -> Runs:
+def harmless(runs: Runs, limit: int = safe.LINE_LIMIT) -> Runs:
+    """The runs as they may be shown, of each at most `limit` characters."""
     return [(safe.line(text, limit), look) for text, look in runs if text]
+
+
+def _spans(text: str, starts: Sequence[int], *, hard: bool) -> list[tuple[int, int]]:
+    """Which characters rows that begin at `starts` show: wrapped between words, no spaces at their ends."""
+    ends = pairwise([*starts, len(text)])
+    return [(start, end if hard else start + len(text[start:end].rstrip(" "))) for start, end in ends]
 
 
 def _pad(segments: list[Segment], missing: int, ground: Style, *, after_text: bool) -> None:

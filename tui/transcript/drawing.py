@@ -107,9 +107,9 @@ class Drawer:
                 live = self._live[entry] = message.live(width, self._styler)
             return message.draw_live(written, live)
         self._live.pop(entry, None)
-        if live is not None and entry.folded is None and message.continues(written, live):
-            return message.draw_live(written, live)
-        return None
+        if live is None or entry.folded is not None or not message.continues(written, live):
+            return None
+        return message.draw_live(written, live) if live.exact else self._once(written, width, folded=False)
 
 
 def _draw(content: Content, width: int, styler: Styler, folded: bool | None, show: Show | None) -> Drawn:

@@ -2,8 +2,9 @@
 
 An open code fence grows by appending rows: each new line is coloured by itself, the whole block once it
 is closed. A list, table, quote or paragraph that grows very long is cut between its lines and goes on as
-a block of its own; a table gets its head again. But for such blocks, for colours in an open fence and for
-links that are defined after they are used, the rows are those of drawing the whole text at once.
+a block of its own; a table gets its head again. A line that grows very long is drawn piece by piece. But for
+such blocks, for colours in an open fence and for links that are defined after they are used, the rows are
+those of drawing the whole text at once.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from collections.abc import Sequence
 
 from tui.transcript import highlight, markdown_rows
 from tui.transcript.canvas import Canvas
+from tui.transcript.live_paragraph import OpenParagraph
 from tui.transcript.markdown_parse import Block, Env, blocks, line_starts
 from tui.transcript.rows import Frame, Rendered, Row, Styler
 
@@ -39,6 +41,8 @@ class LiveMarkdown:
         self.styler = styler
         self._frame = frame
         self._env = Env()
+        self._env.hurried = True
+        self._paragraphs_cut = False
         self._head = ""
         self._goes_on = False
         self._source = ""
@@ -48,7 +52,12 @@ class LiveMarkdown:
         self._settled_rows = 0
         self._settled_lines = 0
         self._links: list[str] = []
-        self._fence: _OpenFence | None = None
+        self._open: _OpenFence | OpenParagraph | None = None
+
+    @property
+    def exact(self) -> bool:
+        """Are all paragraphs drawn as in the whole text? A mark may reach from one piece of them to another."""
+        return not (self._paragraphs_cut or self._env.skipped)
 
     def continues(self, source: str) -> bool:
         """Is `source` the text drawn so far, or more of it?"""
@@ -62,17 +71,20 @@ class LiveMarkdown:
         """
         self._source = source
         self._env.brackets = 0
-        if self._fence is not None:
-            kept = self._fence.stable
-            if self._fence.draw(source):
-                return self._joined(self._fence.canvas, self._settled_rows + kept[0], kept)
-            self._fence = None
         stable = self._settled_rows
+        if self._open is not None:
+            kept = self._open.stable
+            if self._open.draw(source):
+                return self._joined(self._open.canvas, stable + kept[0], kept)
+            if isinstance(self._open, OpenParagraph):
+                stable += kept[0]
+                self._end_line(self._open, kept)
+            self._open = None
         open_blocks = self._settle()
-        if len(open_blocks) == 1 and (fence := self._open_fence(open_blocks[0])):
-            self._fence = fence
-            fence.draw(source)
-            return self._joined(fence.canvas, stable)
+        self._open = self._opened(open_blocks[0]) if len(open_blocks) == 1 else None
+        if self._open is not None:
+            self._open.draw(source)
+            return self._joined(self._open.canvas, stable)
         canvas = self._canvas()
         self._draw_blocks(open_blocks, self._tail(), canvas)
         return self._joined(canvas, stable)
@@ -108,7 +120,9 @@ class LiveMarkdown:
         """Keep a long block's lines before `offset` of the tail as a block of their own."""
         self._keep(blocks(tail[:offset], self._env), tail)
         self._settled += offset - len(self._head)
-        is_table = block.tokens[0].type == "table_open"
+        kind = block.tokens[0].type
+        is_table = kind == "table_open"
+        self._paragraphs_cut |= kind == "paragraph_open"
         self._head = (
             "".join(tail.splitlines(keepends=True)[block.begin : block.begin + 2]) if is_table else ""
         )
@@ -119,19 +133,39 @@ class LiveMarkdown:
         self._draw_blocks(drawn, tail, canvas)
         self._rows[self._settled_rows :] = canvas.rows
         self._lines[self._settled_lines :] = canvas.lines
+        self._settle_drawn(canvas)
+
+    def _settle_drawn(self, canvas: Canvas) -> None:
         self._settled_rows = len(self._rows)
         self._settled_lines = len(self._lines)
         self._links = canvas.links
 
-    def _open_fence(self, block: Block) -> _OpenFence | None:
-        """The block as a fence that grows, where it is one whose end has not come."""
-        match = _FENCE.match(self._source, self._settled)
-        if block.tokens[0].type != "fence" or match is None:
-            return None
+    def _end_line(self, paragraph: OpenParagraph, kept: tuple[int, int]) -> None:
+        """A line that was drawn by pieces is complete, and what follows it has begun."""
+        self._joined(paragraph.canvas, 0, kept)
+        self._settle_drawn(paragraph.canvas)
+        self._settled = paragraph.end
+        following = blocks(self._tail(), self._env) if self._tail()[:1].strip() else []
+        self._goes_on = bool(following) and following[0].tokens[0].type == "paragraph_open"
+
+    def _opened(self, block: Block) -> _OpenFence | OpenParagraph | None:
+        """The last block as one that is drawn by what is added to it, where it is of such a kind."""
+        kind = block.tokens[0].type
+        if kind == "fence" and (match := _FENCE.match(self._source, self._settled)):
+            return _OpenFence(self._canvas_below(), match)
+        if kind == "paragraph_open" and len(self._source) - self._settled > MAX_OPEN:
+            text = self._source[self._settled :].lstrip(" \n")
+            if "\n" not in text:
+                self._paragraphs_cut = True
+                return OpenParagraph(self._canvas_below(), len(self._source) - len(text), self._env)
+        return None
+
+    def _canvas_below(self) -> Canvas:
+        """A canvas for the block after what is settled."""
         canvas = self._canvas()
-        if self._settled_rows:
+        if self._settled_rows and not self._goes_on:
             canvas.text([])
-        return _OpenFence(canvas, match)
+        return canvas
 
     def _canvas(self) -> Canvas:
         frame = self._frame._replace(first=self._frame.rest) if self._settled_rows else self._frame
@@ -205,10 +239,17 @@ def _unindented(line: str, columns: int) -> str:
 
 
 def _cut(block: Block, lines: Sequence[str], complete: int) -> int | None:
-    """The last complete line before which a block that has grown too long may be cut."""
-    pattern = _LINE_STARTS.get(block.tokens[0].type)
+    """The last line before which a block that has grown too long may be cut: a complete one, or a very long one."""
+    kind = block.tokens[0].type
+    pattern = _LINE_STARTS.get(kind)
     if pattern is None:
         return None
+    if (
+        kind == "paragraph_open"
+        and block.begin < complete < block.end
+        and len(lines[complete]) > MAX_OPEN // 2
+    ):
+        return complete
     for line in range(complete - 1, block.begin + 2, -1):
         if pattern.match(lines[line]):
             return line

@@ -20,10 +20,7 @@ _LOOKS = {"strong": "strong", "em": "emphasis", "s": "strike"}
 
 def runs(text: str, env: Env, canvas: Canvas) -> list[list[Run]]:
     """A paragraph's lines, broken where its author broke them; its links are registered with the canvas."""
-    tokens = inline(text, env)
-    if tokens is None:
-        return [[(line, ())] for line in text.split("\n")]
-    return _Inline(canvas).draw(tokens)
+    return _Inline(canvas).draw(inline(text, env))
 
 
 class _Inline:

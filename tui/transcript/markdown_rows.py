@@ -10,10 +10,10 @@ from markdown_it.token import Token
 
 from tui.transcript import highlight, markdown_inline, markdown_table, safe
 from tui.transcript.canvas import Canvas
-from tui.transcript.markdown_parse import Block, Env, blocks
+from tui.transcript.markdown_parse import MAX_INLINE, Block, Env, blocks
 from tui.transcript.rows import MIN_WIDTH, Frame, Look, Run, Runs, width_of
 
-PARAGRAPH_LIMIT = 20_000
+PARAGRAPH_LIMIT = 256_000
 """Characters of a paragraph that are shown."""
 
 MIN_NESTED = 20
@@ -183,7 +183,7 @@ class _Walk:
             self._canvas.text(
                 [(part, (*self._look, *look)) for part, look in runs] if self._look else runs,
                 hang=2 if task is not None else 0,
-                limit=PARAGRAPH_LIMIT,
+                limit=MAX_INLINE if self._env.hurried else PARAGRAPH_LIMIT,
             )
 
 

@@ -6,8 +6,9 @@ it shows, so that a selection is kept in logical lines and survives wrapping, an
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import NamedTuple
 
 from rich.segment import Segment
@@ -131,6 +132,26 @@ def sliced(runs: Runs, start: int, end: int) -> Runs:
         if position >= end:
             break
     return found
+
+
+def parted(runs: Runs, spans: Sequence[tuple[int, int]]) -> Iterator[Runs]:
+    """The parts of the runs between characters, for spans that come in order; each run is passed over once."""
+    if len(spans) == 1:
+        yield sliced(runs, *spans[0])
+        return
+    index = position = 0
+    for start, end in spans:
+        while index < len(runs) and position + len(runs[index][0]) <= start:
+            position += len(runs[index][0])
+            index += 1
+        found: list[Run] = []
+        begin = position
+        for text, look in islice(runs, index, None):
+            if begin >= end:
+                break
+            found.append((text[max(0, start - begin) : end - begin], look))
+            begin += len(text)
+        yield found
 
 
 def clipped(runs: Runs, width: int) -> Runs:

@@ -157,8 +157,11 @@ async def test_no_escape_reaches_a_painted_strip() -> None:
         "> a quoted line **x**\n" * 2_500,
         "```python\n" + "x = [1, 2]\n" * 6_000,
         "```\n" + BLOB[:400_000],
+        "words **x** of one line " * 6_000,
+        "a_b *c " * 9_000,
+        BLOB[:250_000],
     ],
-    ids=["table", "list", "paragraph", "quote", "fence", "blob"],
+    ids=["table", "list", "paragraph", "quote", "fence", "blob", "line", "unclosed marks", "word"],
 )
 def test_one_giant_block_streams_at_a_steady_cost(markdown: str) -> None:
     """The last updates cost about what early ones did: nothing is drawn from the beginning again."""
