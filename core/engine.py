@@ -58,7 +58,7 @@ DATABASE = "quarterdeck.sqlite3"
 CLOSE_SECONDS = 5.0
 """How long calls that are under way may take before quitting aborts them."""
 
-GOES_ON = "Start quarterdeck again to see it, or end it with `quarterdeck host stop`."
+GOES_ON = "it goes on. Start quarterdeck again to see it, or end it with `quarterdeck host stop`."
 
 
 class Engine:
@@ -211,8 +211,10 @@ class Engine:
         """Raises CodexError."""
         await self._agent.login_api_key(key)
 
-    async def close(self) -> str:
-        """Let go of everything. What goes on running is said in the returned sentence ("" for nothing)."""
+    async def close(self, then: str = GOES_ON) -> str:
+        """Let go of everything. What still runs is said in the returned sentence, and what `then` becomes of it
+        ("" for nothing).
+        """
         self._stop_listening()
         undeleted = await self.deletions.close()
         await self._background.close()
@@ -225,12 +227,12 @@ class Engine:
         await self._center.close()
         await self.knowledge.close()
         try:
-            left = await self._leave(threads)
+            left = await self._leave(threads, then)
             return "\n".join(part for part in (undeleted, left) if part)
         finally:
             await self._store.close()
 
-    async def _leave(self, threads: Sequence[str]) -> str:
+    async def _leave(self, threads: Sequence[str], then: str) -> str:
         """Unsubscribe, and end the host if it is ours and has nothing left to do."""
         try:
             for thread in threads:
@@ -238,7 +240,7 @@ class Engine:
         except CodexError as error:
             log.info("not unsubscribed: %s", error)
         released = await self._agent.release()
-        return f"{released.reason}: it goes on. {GOES_ON}" if released.reason else ""
+        return f"{released.reason}: {then}" if released.reason else ""
 
     async def _delete_session(self, key: str) -> None:
         conversation_id = await self.sessions.open(key)

@@ -17,7 +17,7 @@ from core.errors import (
     QuarterdeckError,
     Unsupported,
 )
-from tui.running import HELP, fail, run
+from tui.running import HELP, demo_option, fail, run
 
 if TYPE_CHECKING:
     from core.access.ledger import LedgerFilter
@@ -58,6 +58,7 @@ class Exit(IntEnum):
 @click.option(
     "--limit", type=click.IntRange(min=1), help=f"At most so many (default: {TABLE_ROWS}; JSON and CSV all)."
 )
+@demo_option
 def ledger(as_json: bool, as_csv: bool, words: str, limit: int | None, **terms: str | None) -> None:
     """Every decision: who or what decided on what, how, and what became of it."""
     from time import time
@@ -134,6 +135,7 @@ _EXITS = (
 
 @approvals.command("list")
 @_json
+@demo_option
 def list_waiting(as_json: bool) -> None:
     """What waits, the oldest first."""
     from core import approvals as core
@@ -151,6 +153,7 @@ def list_waiting(as_json: bool) -> None:
 @approvals.command("show")
 @click.argument("number", type=int)
 @_json
+@demo_option
 def show(number: int, as_json: bool) -> None:
     """Exactly what is asked, with its hash."""
     from core import approvals as core
@@ -164,6 +167,7 @@ def show(number: int, as_json: bool) -> None:
 @_hash
 @_message
 @_json
+@demo_option
 def accept(number: int, given: str | None, message: str, as_json: bool) -> None:
     """Let it happen, once. Without --hash it is shown, and you are asked."""
     _decide(number, given, message, accepts=True, as_json=as_json)
@@ -174,6 +178,7 @@ def accept(number: int, given: str | None, message: str, as_json: bool) -> None:
 @_hash
 @_message
 @_json
+@demo_option
 def decline(number: int, given: str | None, message: str, as_json: bool) -> None:
     """Do not let it happen; the turn goes on. Without --hash it is shown, and you are asked."""
     _decide(number, given, message, accepts=False, as_json=as_json)
@@ -197,7 +202,9 @@ def _decide(number: int, given: str | None, message: str, *, accepts: bool, as_j
     if given is None:
         # Between two runs: while it waits for a key, a loop would not hear of a signal.
         _ask(one, accepts=accepts)
-    became = run(lambda settings: core.decide(settings, number, answer, one.shown_hash), _CODES)
+    became = run(
+        lambda settings: core.decide(settings, number, answer, one.shown_hash), _CODES, asks_codex=True
+    )
     _say_end(number, became, as_json)
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 import click
 
-from tui.running import HELP, run
+from tui.running import HELP, demo_option, run
 from tui.transcript.safe import line
 
 if TYPE_CHECKING:
@@ -30,6 +30,7 @@ T = TypeVar("T")
 @click.option("--rebuild-index", is_flag=True, help="Read every session again, for the list and its search.")
 @click.option("--compact", is_flag=True, help="Give back the room that the database no longer needs.")
 @click.option("--json", "as_json", is_flag=True, help="Everything that was found, as JSON.")
+@demo_option
 def doctor(repair: bool, source: Path | None, rebuild_index: bool, compact: bool, as_json: bool) -> None:
     """Say what is right and what is not: terminal, database, Codex, its sandbox and login, and every session."""
     from core import doctor as doing

@@ -6,21 +6,20 @@ from pathlib import Path
 
 import click
 
-from tui.running import HELP, USAGE_ERROR, run
+from tui.running import HELP, USAGE_ERROR, demo_option, folder_option, run
 
 
 @click.command(context_settings=HELP)
 @click.argument("conversation", required=False, metavar="[ID]")
 @click.option("--last", is_flag=True, help="The conversation of this folder that was used last.")
-@click.option(
-    "--cd", "folder", type=click.Path(path_type=Path), default=Path(), help="With --last: its folder."
-)
+@folder_option("With --last: its folder.")
 @click.option(
     "--format", "kind", type=click.Choice(["md", "html", "jsonl"]), help="Default: by --output, else md."
 )
 @click.option("--output", "-o", help="The file; - for standard output. Default: named after its title.")
 @click.option("--secrets", is_flag=True, help="With keys, tokens and passwords as they were, not covered.")
 @click.option("--force", is_flag=True, help="Over a file that is there already.")
+@demo_option
 def export(
     conversation: str | None,
     last: bool,
@@ -45,12 +44,13 @@ def export(
     endings = {one.value for one in Format}
     chosen = Format(kind or (ending if ending in endings else Format.MARKDOWN.value))
     order = ExportOrder(conversation, folder, chosen, output, secrets, force)
-    for line in run(lambda settings: write(settings, order)):
+    for line in run(lambda settings: write(settings, order), asks_codex=True):
         click.echo(line, err=True)
 
 
 @click.command("import", context_settings=HELP)
 @click.argument("file", type=click.Path(path_type=Path))
+@demo_option
 def take(file: Path) -> None:
     """Take in a conversation that was exported as jsonl (- reads standard input). It is read-only here."""
     from core.export.command import take as read

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from tui.running import HELP, run
+from tui.running import HELP, demo_option, run
 
 
 @click.group(context_settings=HELP)
@@ -13,6 +13,7 @@ def host() -> None:
 
 
 @host.command()
+@demo_option
 def status() -> None:
     """Say what the host does."""
     from core.hosting import host_status

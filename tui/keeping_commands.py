@@ -6,11 +6,9 @@ from pathlib import Path
 
 import click
 
-from tui.running import HELP, run
+from tui.running import HELP, demo_option, folder_option, run
 
-_folder = click.option(
-    "--cd", "folder", type=click.Path(path_type=Path), default=Path(), help="For this folder (default: here)."
-)
+_folder = folder_option("For this folder (default: here).")
 _all = click.option("--all", "everywhere", is_flag=True, help="For every folder.")
 
 
@@ -24,6 +22,7 @@ def knowledge() -> None:
 @click.option("--pin", is_flag=True, help="Put them before every message.")
 @_folder
 @_all
+@demo_option
 def add_knowledge(path: Path, pin: bool, folder: Path, everywhere: bool) -> None:
     """Take a Markdown file, or a folder of them; they are kept true to the files."""
     from core import keeping
@@ -34,6 +33,7 @@ def add_knowledge(path: Path, pin: bool, folder: Path, everywhere: bool) -> None
 
 @knowledge.command("list")
 @_folder
+@demo_option
 def list_knowledge(folder: Path) -> None:
     """What is known here; * goes before every message."""
     from core import keeping
@@ -44,6 +44,7 @@ def list_knowledge(folder: Path) -> None:
 @knowledge.command("search")
 @click.argument("query")
 @_folder
+@demo_option
 def search_knowledge(query: str, folder: Path) -> None:
     """Find words in what is known here."""
     from core import keeping
@@ -55,6 +56,7 @@ def search_knowledge(query: str, folder: Path) -> None:
 @click.argument("name")
 @_folder
 @_all
+@demo_option
 def drop_knowledge(name: str, folder: Path, everywhere: bool) -> None:
     """Forget a document."""
     from core import keeping

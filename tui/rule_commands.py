@@ -9,16 +9,14 @@ from typing import TYPE_CHECKING
 import click
 
 from core.errors import NotFound, QuarterdeckError
-from tui.running import HELP, USAGE_ERROR, fail, run
+from tui.running import HELP, USAGE_ERROR, demo_option, fail, folder_option, run
 
 if TYPE_CHECKING:
     from core.access.rules import Rule
     from core.rulebook import Rulebook
     from core.settings import Settings
 
-_folder = click.option(
-    "--cd", "folder", type=click.Path(path_type=Path), default=Path(), help="For this folder (default: here)."
-)
+_folder = folder_option("For this folder (default: here).")
 
 
 @click.group(context_settings=HELP)
@@ -27,6 +25,7 @@ def rules() -> None:
 
 
 @rules.command("list")
+@demo_option
 def list_rules() -> None:
     """Every rule, in its order."""
 
@@ -49,6 +48,7 @@ def list_rules() -> None:
 @click.argument("pattern")
 @_folder
 @click.option("--all", "everywhere", is_flag=True, help="For every folder.")
+@demo_option
 def add_rule(verdict: str, pattern: str, folder: Path, everywhere: bool) -> None:
     """A rule for commands: words as in a shell, * for any one word, and ... at the end for any more.
 
@@ -73,6 +73,7 @@ def add_rule(verdict: str, pattern: str, folder: Path, everywhere: bool) -> None
 
 @rules.command("revoke")
 @click.argument("number", type=int)
+@demo_option
 def revoke_rule(number: int) -> None:
     """Take a rule out."""
 
@@ -86,6 +87,7 @@ def revoke_rule(number: int) -> None:
 
 @rules.command("disable")
 @click.argument("number", type=int)
+@demo_option
 def disable_rule(number: int) -> None:
     """Have a rule match nothing, until it is enabled."""
     click.echo(run(lambda settings: _switched(settings, number, enabled=False)))
@@ -93,6 +95,7 @@ def disable_rule(number: int) -> None:
 
 @rules.command("enable")
 @click.argument("number", type=int)
+@demo_option
 def enable_rule(number: int) -> None:
     """Have a disabled rule match again."""
     click.echo(run(lambda settings: _switched(settings, number, enabled=True)))
@@ -110,6 +113,7 @@ async def _switched(settings: Settings, number: int, *, enabled: bool) -> str:
 @rules.command("move")
 @click.argument("number", type=int)
 @click.argument("place", type=click.IntRange(min=1))
+@demo_option
 def move_rule(number: int, place: int) -> None:
     """Put a rule at PLACE of the order, counted from 1."""
 
@@ -125,6 +129,7 @@ def move_rule(number: int, place: int) -> None:
 @click.argument("command")
 @_folder
 @click.option("--profile", default="", help="As under this profile (default: that of new conversations).")
+@demo_option
 def test_rules(command: str, folder: Path, profile: str) -> None:
     """Say what would decide on COMMAND here, and why. Nothing is run."""
 
@@ -140,6 +145,7 @@ def test_rules(command: str, folder: Path, profile: str) -> None:
 
 @rules.command("export")
 @click.argument("file", type=click.Path(path_type=Path), default=Path("-"))
+@demo_option
 def export_rules(file: Path) -> None:
     """Write the rules to FILE as TOML, to be edited and taken back (- or nothing: to the screen)."""
 
@@ -163,6 +169,7 @@ def export_rules(file: Path) -> None:
 
 @rules.command("import")
 @click.argument("file", type=click.Path(path_type=Path))
+@demo_option
 def import_rules(file: Path) -> None:
     """Have the rules of FILE and no others, in its order. Where something in it is wrong, nothing is taken."""
     try:

@@ -6,10 +6,9 @@ import asyncio
 from contextlib import AsyncExitStack
 from pathlib import Path
 
-from core.engine import Engine, open_engine
-from core.errors import HostUnavailable
+from core.engine import GOES_ON, Engine, open_engine
 from core.logfile import log_file, logging_to
-from core.settings import DIRS, Settings, config_path, load_settings
+from core.settings import Settings, config_path, load_settings
 from tui.desk import Desk
 from tui.launch import Launch
 from tui.prompts.area import PromptArea
@@ -19,6 +18,8 @@ __all__ = ["Desk", "PromptArea", "Session", "SignIn", "open_session"]
 
 CLOSING = 10.0
 """Seconds that letting go of everything may take."""
+
+ENDS = "it ends with the demo. `quarterdeck --demo --continue` shows how far it came."
 
 
 class Session:
@@ -46,15 +47,16 @@ class Session:
 
     async def close(self) -> str:
         """Let go of everything; what goes on running is said in the returned sentence."""
+        then = ENDS if self._demo else GOES_ON
         left = ""
         try:
             async with asyncio.timeout(CLOSING):
-                left = await self.engine.close()
+                left = await self.engine.close(then)
         except TimeoutError:
-            left = "Codex did not answer while Quarterdeck let go of it: what ran there goes on."
+            left = f"Codex did not answer while Quarterdeck let go of it. If something ran there, {then}"
         finally:
             await self._stack.aclose()
-        return "" if self._demo else left
+        return left
 
 
 async def open_session(launch: Launch) -> Session:
@@ -63,23 +65,9 @@ async def open_session(launch: Launch) -> Session:
     async with AsyncExitStack() as stack:
         folder = launch.folder
         if launch.demo:
-            settings, folder = await _scratch(settings, stack)
+            from core.demo.place import entered
+
+            settings, folder = await stack.enter_async_context(entered(settings))
         stack.enter_context(logging_to(log_file()))
         engine = await open_engine(settings)
         return Session(engine, settings, folder, stack.pop_all(), demo=launch.demo, config=config_path())
-
-
-async def _scratch(settings: Settings, stack: AsyncExitStack) -> tuple[Settings, Path]:
-    """Settings for the demo's own Codex, which is ended with the stack."""
-    from core.demo.scratch import lasting_scratch
-
-    base = Path(DIRS.user_cache_dir) / "demo"
-    try:
-        scratch = await stack.enter_async_context(lasting_scratch(base))
-    except OSError as error:
-        raise HostUnavailable(
-            "The demo cannot start", why=f"{base}: {error.strerror}", todo="Make room there, then try again."
-        ) from error
-    host = settings.host.model_copy(update={"mode": "control-socket", "codex_home": scratch.home})
-    data_dir = scratch.folder / "data"
-    return settings.model_copy(update={"host": host, "data_dir": data_dir}), scratch.project

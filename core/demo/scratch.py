@@ -29,6 +29,9 @@ _PORT = "model-port"
 _LOCK = "in-use"
 _GENERATED = "config-as-written.toml"
 _PROJECT = Path(__file__).with_name("project")
+PROJECT = "project"
+"""The folder to work in, within a scratch."""
+
 _OTHER_TEMPORARY = "/var/tmp"
 
 
@@ -80,6 +83,11 @@ def make_scratch(model: ModelProcess) -> Scratch:
     return _lay_out(Path(tempfile.mkdtemp(prefix="qd-", dir=base)), model)
 
 
+def first_folder(base: Path) -> Path:
+    """Where a lasting scratch lives while no other process has it."""
+    return (base / "1").resolve()
+
+
 def remove_scratch(scratch: Scratch) -> None:
     """End what runs for its CODEX_HOME, then remove it. Blocks, for 3 s at the most."""
     end_leftovers(scratch.home)
@@ -96,6 +104,27 @@ async def lasting_scratch(base: Path, *, pace: float = HUMAN_PACE) -> AsyncGener
     this CODEX_HOME are ended. Raises HostUnavailable, or OSError if `base` cannot be written.
     """
     folder, lock = await asyncio.to_thread(_claim, base)
+    async with _inhabited(folder, lock, pace) as scratch:
+        yield scratch
+
+
+@asynccontextmanager
+async def shared_scratch(folder: Path) -> AsyncGenerator[None]:
+    """One folder of a lasting scratch, with its model running: that of another process which has it, or our own.
+
+    Raises HostUnavailable, or OSError if the folder cannot be written.
+    """
+    lock = await asyncio.to_thread(_lock, folder)
+    if lock is None:
+        yield
+        return
+    async with _inhabited(folder, lock, HUMAN_PACE):
+        yield
+
+
+@asynccontextmanager
+async def _inhabited(folder: Path, lock: int, pace: float) -> AsyncGenerator[Scratch]:
+    """What lasts in a folder, awake; `lock` is closed at the end."""
     try:
         model = await _started(lambda: _start_at_old_port(folder / _PORT, pace))
         try:
@@ -130,14 +159,21 @@ def _claim(base: Path) -> tuple[Path, int]:
     for number in itertools.count(1):
         folder = base / str(number)
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-        lock = os.open(folder / _LOCK, os.O_RDWR | os.O_CREAT, 0o600)
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            os.close(lock)
-            continue
-        return folder.resolve(), lock
+        lock = _lock(folder)
+        if lock is not None:
+            return folder.resolve(), lock
     raise AssertionError("itertools.count has no end")
+
+
+def _lock(folder: Path) -> int | None:
+    """The open lock that keeps a folder ours; None while another process has it."""
+    lock = os.open(folder / _LOCK, os.O_RDWR | os.O_CREAT, 0o600)
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        os.close(lock)
+        return None
+    return lock
 
 
 def _start_at_old_port(file: Path, pace: float) -> ModelProcess:
@@ -158,7 +194,7 @@ def _start_at_old_port(file: Path, pace: float) -> ModelProcess:
 def _lay_out(folder: Path, model: ModelProcess) -> Scratch:
     """Make home and project where they are missing."""
     folder = folder.resolve()
-    home, project = folder / "home", folder / "project"
+    home, project = folder / "home", folder / PROJECT
     home.mkdir(mode=0o700, exist_ok=True)
     catalog = home / "models.json"
     catalog.write_text(model_catalog())

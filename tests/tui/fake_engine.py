@@ -315,7 +315,7 @@ class FakeEngine:
     async def login_api_key(self, key: str) -> None:
         self.api_keys.append(key)
 
-    async def close(self) -> str:
+    async def close(self, then: str = "") -> str:
         self.closed = True
         return self.left
 

@@ -15,7 +15,7 @@ import click
 
 from core.errors import InvalidRequest, QuarterdeckError
 from tui.launch import Launch, check_folder
-from tui.running import HELP, USAGE_ERROR, fail, run
+from tui.running import HELP, USAGE_ERROR, demo_chosen, demo_option, fail, run
 
 if TYPE_CHECKING:
     from core.engine import Engine
@@ -36,19 +36,22 @@ WAIT_SECONDS = 20.0
 @click.option("--json", "as_json", is_flag=True, help="List what is found, a JSON object a line.")
 @click.option("--limit", type=click.IntRange(min=1), help="With --json: at most so many.")
 @click.option("--cd", "folder", type=click.Path(path_type=Path), default=Path(), help="Work in this folder.")
-@click.option("--demo", is_flag=True, help="Of the demo's own Codex.")
-def sessions(words: tuple[str, ...], as_json: bool, limit: int | None, folder: Path, demo: bool) -> None:
+@demo_option
+@click.pass_context
+def sessions(
+    context: click.Context, words: tuple[str, ...], as_json: bool, limit: int | None, folder: Path
+) -> None:
     """Find every session on this machine. WORDS and filters are for --json; in the browser you type them."""
     if words and not as_json:
         click.echo("Words go with --json; in the browser you type them.", err=True)
         raise SystemExit(USAGE_ERROR)
     if as_json:
-        run(lambda settings: _list(settings, " ".join(words), limit))
+        run(lambda settings: _list(settings, " ".join(words), limit), asks_codex=True)
         return
     from tui.cli import run_console
 
     try:
-        launch = Launch(check_folder(folder), demo=demo, over="sessions")
+        launch = Launch(check_folder(folder), demo=demo_chosen(context), over="sessions")
     except QuarterdeckError as error:
         fail(error, USAGE_ERROR)
     sys.exit(run_console(launch))
