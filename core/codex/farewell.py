@@ -16,10 +16,10 @@ from dataclasses import dataclass
 from core.codex.host import Host
 from core.codex.link import Link
 from core.codex.options import ControlSocket, HostOptions
-from core.codex.process import ProcessId, end, identify, listener_at
 from core.codex.standing import Standing
 from core.codex.status import ASK_SECONDS, HostStatus, status_of, visit_for_status
 from core.errors import CodexError, Conflict, ConnectionLost, HostUnavailable, Unsupported
+from core.process import ProcessId, end, identify, listener_at
 
 END_SECONDS = 5.0
 

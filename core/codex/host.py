@@ -19,10 +19,10 @@ from pathlib import Path
 from core.codex.binary import find_binary
 from core.codex.logs import opened_log, tail
 from core.codex.options import Command, ControlSocket, HostOptions, PrivateChild, Remote, SocketPath
-from core.codex.process import identify
 from core.codex.record import HostRecord
 from core.codex.transport import ChildTransport, Transport
 from core.errors import HostUnavailable
+from core.process import identify
 
 log = logging.getLogger(__name__)
 

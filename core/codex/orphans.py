@@ -11,7 +11,7 @@ import os
 from pathlib import Path
 
 from core.agent.port import Orphan
-from core.codex.process import ProcessId, end, identify
+from core.process import ProcessId, end, identify
 
 END_SECONDS = 3.0
 _THREAD = b"CODEX_THREAD_ID="

@@ -18,9 +18,9 @@ from dataclasses import asdict
 from pathlib import Path
 
 from core.codex.options import HostOptions
-from core.codex.process import ProcessId
 from core.codex.translate import fields_of
 from core.errors import HostUnavailable
+from core.process import ProcessId
 
 POLL_SECONDS = 0.05
 

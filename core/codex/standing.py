@@ -5,18 +5,18 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import importlib.metadata
-import uuid
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
+from core import generations
 from core.codex.binary import parse_version, version_text
 from core.codex.host import Attached, Host
-from core.codex.process import ProcessId, identify
 from core.codex.protocol.base import Nothing
 from core.codex.protocol.calls import DIAGNOSTICS, INITIALIZE, ClientInfo, InitializeParams
 from core.codex.rpc import Connection
 from core.errors import CallRefused, CallTimedOut, ConnectionLost, HostUnavailable
+from core.process import ProcessId, identify
 
 CLIENT_NAME = "quarterdeck"
 
@@ -53,7 +53,7 @@ async def introduce(host: Host, connection: Connection, attached: Attached) -> S
     return Standing(
         connection=connection,
         attached=attached,
-        generation=str(process) if process else f"unknown-{uuid.uuid4().hex}",
+        generation=generations.of_host(process) if process else generations.of_connection(),
         version=version_text(version) if version else "",
         process=process,
         started_by_us=attached.private or (process is not None and host.record.started(process)),

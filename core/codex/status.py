@@ -14,13 +14,13 @@ from pathlib import Path
 
 from core.codex.host import Host
 from core.codex.options import HostOptions
-from core.codex.process import connections_to
 from core.codex.protocol.base import Nothing
 from core.codex.protocol.calls import DIAGNOSTICS, TERMINALS, THREADS_LOADED
 from core.codex.protocol.threads import CursorParams, ThreadParams
 from core.codex.rpc import Connection
 from core.codex.standing import Standing, visit
 from core.errors import CallRefused, HostUnavailable
+from core.process import connections_to
 
 ASK_SECONDS = 5.0
 """Nobody waits longer than this to hear what a host does."""

@@ -11,8 +11,8 @@ from urllib.parse import urlsplit
 from websockets.asyncio.client import ClientConnection, connect, unix_connect
 from websockets.exceptions import ConnectionClosed, InvalidHandshake, InvalidStatus, InvalidURI
 
-from core.codex.process import peer_pid
 from core.errors import ConnectionLost, HostUnavailable
+from core.process import peer_pid
 
 CONNECT_SECONDS = 5.0
 CLOSE_SECONDS = 3.0

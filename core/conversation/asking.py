@@ -6,10 +6,10 @@ They are shown and decided as Codex's own requests are. They die with this conso
 from __future__ import annotations
 
 import asyncio
-import os
 import uuid
 from collections.abc import Callable
 
+from core import generations
 from core.agent.requests import (
     Answer,
     Choice,
@@ -29,8 +29,6 @@ from core.tools.ask_user import UserQuestion
 ALLOWED = Choice(verb="accept", label="Accept", raw='"accept"')
 DECLINED = Choice(verb="decline", label="Decline", raw='"decline"')
 
-_PREFIX = "console"
-
 
 class OwnQuestions:
     """Each is raised through `raised`, and withdrawn through `settled` when nobody waits for it any more."""
@@ -40,7 +38,7 @@ class OwnQuestions:
         raised: Callable[[str, Request, Grounds], None],
         settled: Callable[[RequestKey], None],
     ) -> None:
-        self.generation = f"{_PREFIX}-{os.getpid()}-{uuid.uuid4().hex}"
+        self.generation = generations.of_console()
         self._raised = raised
         self._settled = settled
         self._waiters: dict[RequestKey, asyncio.Future[Answer]] = {}
@@ -100,18 +98,3 @@ class OwnQuestions:
         finally:
             del self._waiters[asked.key]
             self._settled(asked.key)
-
-
-def asker_lives(generation: str) -> bool:
-    """Is it the generation of a console that is still there? False for every host's."""
-    match generation.split("-"):
-        case [prefix, pid, _] if prefix == _PREFIX and pid.isdecimal():
-            try:
-                os.kill(int(pid), 0)
-            except ProcessLookupError:
-                return False
-            except (PermissionError, OverflowError):
-                return True
-            return True
-        case _:
-            return False

@@ -7,9 +7,11 @@ answered: the host is the witness, and the same decision is sent to it.
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from collections.abc import Iterable, Sequence
 
+from core import generations
 from core.access.destructive import DestructivePattern
 from core.access.judge import Judge, answer_of
 from core.access.policy import Authorization
@@ -17,10 +19,10 @@ from core.access.rules import Decision
 from core.agent.port import Agent
 from core.agent.requests import Answer, Request, RequestKey, dump_answer
 from core.conversation.asked import draft_of, notification_of
-from core.conversation.asking import OwnQuestions, asker_lives
+from core.conversation.asking import OwnQuestions
 from core.conversation.feed import Feed, Notification
 from core.conversation.grounds import Grounds, grounds_for
-from core.conversation.in_order import InOrder
+from core.conversation.in_order import CLOSE_SECONDS, InOrder
 from core.conversation.ports import NotificationQueue
 from core.conversation.sending import ANSWERED, DecisionSender, Speak
 from core.conversation.unsettled import Unsettled
@@ -54,6 +56,7 @@ class NotificationCenter:
         self._ended_turns: set[str] = set()
         """Those under which something still waits: what is settled after that ended with its turn."""
         self._work = InOrder(feed, "a notification")
+        self._deciding: set[asyncio.Task[None]] = set()
 
     async def start(self, speak: Speak | None = None) -> None:
         """Take up what an earlier run left: what it decided and had not said yet is said. Raises StoreError.
@@ -69,8 +72,13 @@ class NotificationCenter:
         self._work.start("notifications")
 
     async def close(self) -> None:
-        """Answers nothing: what is pending stays pending. What was heard is recorded."""
+        """Answers nothing: what is pending stays pending. What was heard, and decided, is recorded."""
         await self._work.close()
+        if self._deciding:
+            await asyncio.wait(self._deciding, timeout=CLOSE_SECONDS)
+        for task in self._deciding:
+            task.cancel()
+        await asyncio.gather(*self._deciding, return_exceptions=True)
 
     def pending(self, conversation_id: str | None = None) -> tuple[Notification, ...]:
         """What waits for a decision, oldest first; of one conversation, or of all."""
@@ -109,7 +117,10 @@ class NotificationCenter:
         self._sender.raised.clear()
 
     def hear_host(self, generation: str) -> None:
-        """This host is there now: what others of its kind still waited for has died with them. Never waits."""
+        """This host is there now: what hosts and consoles that are gone still waited for has died with them.
+
+        Another that lives keeps what it waits for: another console may be connected to it. Never waits.
+        """
         self._work.put(lambda: self._bury_others(generation))
 
     def hear_replayed(self, thread_id: str, generation: str, raised: Iterable[RequestKey]) -> None:
@@ -122,11 +133,22 @@ class NotificationCenter:
         await self._work.drained()
 
     async def decide(self, notification_id: int, answer: Answer, by: str, shown_hash: str) -> None:
-        """Record a decision and send it.
+        """Record a decision and send it. A caller that is cancelled takes nothing back: it is sent all the same.
 
         Raises NotFound, Conflict (decided before, or changed since it was shown), StoreError, or CodexError
         where it is recorded and could not be sent.
         """
+        deciding = asyncio.create_task(self._decide(notification_id, answer, by, shown_hash))
+        self._deciding.add(deciding)
+        deciding.add_done_callback(self._decided)
+        await asyncio.shield(deciding)
+
+    def _decided(self, deciding: asyncio.Task[None]) -> None:
+        self._deciding.discard(deciding)
+        if not deciding.cancelled() and (error := deciding.exception()) is not None:
+            log.info("a decision: %s", error)
+
+    async def _decide(self, notification_id: int, answer: Answer, by: str, shown_hash: str) -> None:
         notification = self._unsettled.get(notification_id)
         if notification is None:
             raise NotFound("This notification is gone", why="it was settled meanwhile")
@@ -234,9 +256,9 @@ class NotificationCenter:
             self._unsettled.tell(row)
 
     async def _bury_others(self, generation: str) -> None:
-        generations = {notification.request.key.generation for notification in self._unsettled.all()}
-        for other in generations - {generation, self.questions.generation}:
-            if asker_lives(other):
+        askers = {notification.request.key.generation for notification in self._unsettled.all()}
+        for other in askers - {generation, self.questions.generation}:
+            if await asyncio.to_thread(generations.lives, other):
                 continue
             for row in await self._queue.host_died(other):
                 self._unsettled.tell(row)

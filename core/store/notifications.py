@@ -25,13 +25,16 @@ _COLUMNS = """id, conversation_id, thread_id, generation, request_id, kind, requ
 _RAISE = """
 INSERT INTO notifications (conversation_id, thread_id, generation, request_id, kind, request, grounds,
     raised_at_ms)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (generation, request_id) DO NOTHING
+VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING
 """
 
 _DECIDE = """
 UPDATE notifications SET state = 'decided', decided_by = ?, answer = ?, shown_hash = ?, decided_at_ms = ?,
     decision_id = ? WHERE id = ?
 """
+
+_STANDS = "state NOT IN ('withdrawn', 'died')"
+"""Of one request at most one row does (`notifications_by_request`)."""
 
 _UNSETTLED = "state IN ('pending', 'decided', 'sent')"
 _PENDING = f"{_UNSETTLED} AND state = 'pending'"
@@ -46,8 +49,9 @@ class Notifications:
     async def raise_(self, draft: NotificationDraft) -> tuple[NotificationRow, bool]:
         """Record a request; the row, and whether it is new.
 
-        A request that was raised before (a host replays them at every resume) is left as it is. Raises
-        NotFound for an unknown conversation, StoreError, Closed.
+        A request that was raised before (a host replays them at every resume) is left as it is. One that was taken
+        for over, withdrawn or dead, is recorded anew: who asks again waits for it. Raises NotFound for an unknown
+        conversation, StoreError, Closed.
         """
         at_ms = self._clock()
         return await self._database.write(lambda connection: _raise(connection, draft, at_ms))
@@ -101,9 +105,9 @@ class Notifications:
         return await self._database.read(lambda connection: _row(connection, notification_id))
 
     async def find(self, generation: str, request_id: str) -> NotificationRow | None:
-        """By the request's identity. Raises StoreError, Closed."""
+        """By the request's identity, the last time it was raised. Raises StoreError, Closed."""
         rows = await self._select("generation = ? AND request_id = ?", (generation, request_id))
-        return rows[0] if rows else None
+        return rows[-1] if rows else None
 
     async def pending(self) -> list[NotificationRow]:
         """All that waits for a decision, oldest first. Raises StoreError, Closed."""
@@ -142,7 +146,7 @@ def _raise(
     except sqlite3.IntegrityError as error:
         raise NotFound(f"There is no conversation {draft.conversation_id}", why=str(error)) from error
     identity = (draft.generation, draft.request_id)
-    return _rows(connection, "generation = ? AND request_id = ?", identity)[0], new
+    return _rows(connection, f"generation = ? AND request_id = ? AND {_STANDS}", identity)[0], new
 
 
 def _decide(

@@ -17,6 +17,7 @@ from core.store.migrations import (
     ledger,
     marks,
     operations,
+    raised_again,
     rules,
     said,
     seen,
@@ -33,4 +34,5 @@ MIGRATIONS: Final[tuple[str, ...]] = (
     operations.SQL,
     grounds.SQL,
     seen.SQL,
+    raised_again.SQL,
 )

@@ -16,13 +16,13 @@ from core.codex import farewell, link, status, websocket
 from core.codex.client import CodexAgent
 from core.codex.farewell import Released, stop_host
 from core.codex.options import HostOptions, PrivateChild, SocketPath
-from core.codex.process import ProcessId, gone, identify
 from core.codex.record import HostRecord
 from core.codex.standing import Standing
 from core.codex.status import host_status
 from core.demo.leftovers import control_socket
 from core.demo.scratch import Scratch
 from core.errors import Conflict, HostUnavailable, Unsupported
+from core.process import ProcessId, gone, identify
 from tests.core.codex.conftest import Console, OpenConsole, freeze
 from tests.core.codex.peers import respond, unix_peer
 

@@ -21,11 +21,11 @@ from core.codex import websocket
 from core.codex.client import CodexAgent
 from core.codex.host import Host
 from core.codex.options import Command, HostOptions, PrivateChild, Remote, SocketPath
-from core.codex.process import ProcessId, gone, identify
 from core.codex.status import host_status
 from core.demo.leftovers import control_socket, end_leftovers
 from core.demo.scratch import Scratch
 from core.errors import CodexTooOld, ConnectionLost, HostUnavailable
+from core.process import ProcessId, gone, identify
 from tests.core.codex.conftest import Console, OpenConsole, freeze
 from tests.core.codex.peers import respond, unix_peer
 from tests.core.codex.test_binary import OLD, fake_codex

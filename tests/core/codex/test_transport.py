@@ -15,10 +15,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from websockets.asyncio.server import ServerConnection
 
-from core.codex.process import identify
 from core.codex.transport import ChildTransport, LineBuffer, Transport
 from core.codex.websocket import connect_tcp, connect_unix
 from core.errors import ConnectionLost, HostUnavailable
+from core.process import identify
 from tests.core.codex.peers import respond, tcp_peer, unix_peer
 
 LONG = 50 * 1024 * 1024

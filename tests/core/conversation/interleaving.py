@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections import defaultdict
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -38,7 +39,7 @@ from core.agent.requests import (
 from core.conversation.feed import Feed, FeedEvent, Notification, Told
 from core.conversation.notifications import NotificationCenter
 from core.errors import Conflict, ConnectionLost, NotFound, QuarterdeckError
-from core.rows import NotificationState
+from core.rows import LedgerEntry, NotificationState
 from core.store.store import Store
 from tests.core.store.helpers import add_conversations, open_store
 
@@ -268,43 +269,44 @@ class Driver:
     # What has to hold.
 
     async def check(self) -> None:
-        """Every request decided at most once, and the ledger tells of each, with its end."""
-        decided: dict[RequestKey, list[str]] = defaultdict(list)
-        outcomes: dict[RequestKey, list[str]] = {}
+        """Of every request one decision at most got anywhere, and the ledger tells of each, with its end."""
+        entries = await self._ledger()
+        for key in self.host.raised:
+            await self._check_one(key, entries[key])
+
+    async def _ledger(self) -> dict[RequestKey, list[LedgerEntry]]:
+        """Oldest first. A request that was taken for over, and is asked again, has one more."""
+        found: dict[RequestKey, list[LedgerEntry]] = defaultdict(list)
         cursor: int | None = None
         while True:
             page = await self.store.ledger.page(before=cursor, limit=500)
             for entry in page.entries:
-                if entry.kind != "command":
-                    continue
-                key = load_request(entry.content).key
-                assert key not in outcomes, "one entry in the ledger for a request"
-                outcomes[key] = [outcome.outcome for outcome in entry.outcomes]
-                if entry.decided_by != "nobody":
-                    decided[key].append(entry.answer)
+                if entry.kind == "command":
+                    found[load_request(entry.content).key].insert(0, entry)
             cursor = page.cursor
             if cursor is None:
-                break
-        for key in self.host.raised:
-            await self._check_one(key, decided[key], outcomes.get(key))
+                return found
 
-    async def _check_one(self, key: RequestKey, decided: list[str], outcomes: list[str] | None) -> None:
+    async def _check_one(self, key: RequestKey, entries: Sequence[LedgerEntry]) -> None:
         took = [dump_answer(answer) for answer in self.host.took.get(key, [])]
-        assert len(decided) <= 1 and len(took) <= 1
-        assert took == [] or took == decided, "the host got what the ledger says"
+        decided = [entry.answer for entry in entries if entry.decided_by != "nobody"]
+        ends = [[outcome.outcome for outcome in entry.outcomes] for entry in entries]
+        assert len(took) <= 1
+        assert took == [] or took == decided[-1:], "the host got what the ledger says"
+        assert all(end[-1] not in ("sent", "delivered") for end in ends[:-1]), "what stands is the last"
         row = await self.store.notifications.find(key.generation, json.dumps(key.id))
         if row is None:
             # It came and went while no console could hear it.
-            assert key not in self.host.waits and not decided
+            assert key not in self.host.waits and not entries
             return
         if row.state is NotificationState.PENDING:
-            assert key in self.host.waits and outcomes is None
+            assert key in self.host.waits
             return
-        assert outcomes, f"{row.state} without its end in the ledger"
-        assert not (key in self.host.waits and decided), "decided, and the host still waits"
+        assert ends and ends[-1], f"{row.state} without its end in the ledger"
+        assert key not in self.host.waits, "over here, and the host still waits"
         if took:
             assert row.state is NotificationState.DELIVERED
-            assert outcomes[-1] == "delivered"
+            assert ends[-1][-1] == "delivered"
         await self._check_said(key, took)
 
     async def _check_said(self, key: RequestKey, took: list[str]) -> None:

@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from core.codex.process import identify
 from core.conversation.feed import HostChanged, HostPhase
 from core.demo.process import ModelProcess
 from core.demo.scratch import Scratch
 from core.engine import DATABASE, Engine, open_engine
 from core.errors import Conflict, StoreError
+from core.process import identify
 from core.settings import Settings
 from core.thread.boxes import ASSISTANT, NOTICE, TOOL_RETURN, USER
 from core.thread.state import Status

@@ -12,10 +12,10 @@ from pathlib import Path
 
 import pytest
 
-from core.codex import process
+from core import process
 from core.codex.logs import tail
-from core.codex.process import ProcessId, connections_to, end, gone, identify, listener_at
 from core.codex.websocket import connect_unix
+from core.process import ProcessId, connections_to, end, gone, identify, listener_at
 from tests.core.codex.peers import respond, unix_peer
 
 SLEEP = "import time; time.sleep(60)"
