@@ -72,7 +72,7 @@ def compare(
         for thread_id in sorted({*listed, *files, *known})
         if not (thread_id in listed and thread_id in files and thread_id in known)
     ]
-    return tuple(sorted(found, key=lambda one: not one.wrong))
+    return tuple(sorted((one for one in found if one.why), key=lambda one: not one.wrong))
 
 
 def _difference(
@@ -81,7 +81,7 @@ def _difference(
     rollout = str(file.path) if file is not None else (listed.rollout if listed is not None else "")
     reasons = list(_reasons(listed, file, known))
     writer = writers.get(rollout)
-    if writer:
+    if writer and reasons:
         reasons.append((f"{writer} writes it now.", False))
     return Difference(
         thread_id=thread_id,
@@ -97,7 +97,10 @@ def _difference(
 def _reasons(listed: Listed | None, file: RolloutFile | None, known: bool) -> Iterator[tuple[str, bool]]:
     """Each with whether something is wrong."""
     if listed is None:
-        yield (ONLY_OURS, False) if file is None else (facts_of_file(file).why, True)
+        if file is None:
+            yield ONLY_OURS, False
+        elif why := facts_of_file(file).why:
+            yield why, True
         return
     if file is None:
         yield (FILE_GONE, True) if listed.rollout else (NOT_BEGUN, False)

@@ -145,12 +145,17 @@ def _facts_of_files(files: Sequence[RolloutFile]) -> list[ThreadFacts]:
 
 
 def facts_of_file(file: RolloutFile) -> ThreadFacts:
-    """What a rollout that Codex does not list says of itself, and why it is not listed. Blocks."""
+    """What a rollout that Codex does not list says of itself, and why it is not listed. Blocks.
+
+    A fork that has not begun says nothing of it: Codex will list it.
+    """
     try:
         head = Head(thread_of(file.path), problem=COMPRESSED) if file.compressed else read_head(file.path)
     except OSError as error:
         head = Head(thread_of(file.path), problem=f"Its file cannot be read: {error.strerror or error}.")
     why = head.problem or (UNLISTED if head.folder else NO_HEADER)
+    if head.forked_from_id and not head.begun and not head.problem:
+        why = ""
     return ThreadFacts(
         thread_id=head.thread_id,
         name="",

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Generator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -37,7 +37,10 @@ _MESSAGES = frozenset({b"item_completed", b"user_message"})
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """What a file says of its thread. `problem` says why it cannot be read; "" if it can."""
+    """What a file says of its thread. `problem` says why it cannot be read; "" if it can.
+
+    `begun`: it has a turn of its own. A fork has none at first, and Codex lists it with the first (seen on 0.163).
+    """
 
     thread_id: str
     folder: str = ""
@@ -50,6 +53,7 @@ class Head:
     parent_id: str | None = None
     forked_from_id: str | None = None
     paginated: bool = False
+    begun: bool = True
     problem: str = ""
 
 
@@ -125,7 +129,8 @@ def read_head(path: Path) -> Head:
             break
     if not readable:
         return Head(fallback, problem="No line of the file can be read: its format is unknown.")
-    return _head(meta, fallback, model, preview, numbered)
+    begun = bool(model or preview) or len(begin) == HEAD_BYTES
+    return replace(_head(meta, fallback, model, preview, numbered), begun=begun)
 
 
 def read_texts(path: Path, offset: int = 0, report: Report | None = None) -> Generator[Batch]:

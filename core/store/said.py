@@ -12,14 +12,17 @@ _SAID = """
 SELECT r.contents, r.hidden_contents, r.recorded_at_ms, r.conversation_id, c.title, w.path
 FROM records r INDEXED BY records_said
 JOIN conversations c ON c.id = r.conversation_id JOIN workspaces w ON w.id = c.workspace_id
-WHERE r.box_type = 'user' AND (:folder IS NULL OR w.path = :folder)
+WHERE r.box_type = 'user' AND c.parent_id IS NULL AND (:folder IS NULL OR w.path = :folder)
 ORDER BY r.rowid DESC
 """
 MOST_LOOKED_AT = 20_000
 
 
 class Said:
-    """The messages that have their place in a conversation, of this and of other clients of Codex."""
+    """The messages that have their place in a conversation, of this and of other clients of Codex.
+
+    A sub-agent's are a model's: it was told its task by another one.
+    """
 
     def __init__(self, database: Database) -> None:
         self._database = database

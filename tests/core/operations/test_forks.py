@@ -35,6 +35,14 @@ async def test_a_copy_and_its_origin_go_on_apart(
     assert in_origin == (*before, "/say only in the origin")
 
 
+async def test_a_copy_in_which_nothing_was_said_yet_is_no_difference(
+    engine: Engine, watcher: Watcher, talk: Conversation
+) -> None:
+    copy = await engine.open(await engine.operations.fork(talk.id))
+    differing = {one.thread_id for one in await engine.sessions.differences()}
+    assert copy.info.thread_id not in differing
+
+
 async def test_a_copy_ends_with_the_turn_of_the_box_that_was_chosen(
     engine: Engine, watcher: Watcher, talk: Conversation
 ) -> None:

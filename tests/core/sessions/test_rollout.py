@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from core.sessions.disk import find_rollouts
-from core.sessions.listing import facts_of_file
+from core.sessions.listing import UNLISTED, facts_of_file
 from core.sessions.model import Kind
 from core.sessions.rollout import BATCH_CHARACTERS, LONGEST_LINE, Report, read_head, read_texts
 from tests.core.sessions import rollouts
@@ -104,6 +104,19 @@ def test_what_can_be_read_of_a_broken_file_is_read(home: Path, name: str, found:
     texts = _texts(rollouts.write_broken(home)[name], report)
     assert texts.count(found) == 1
     assert report.sentence == sentence
+
+
+def test_a_fork_that_codex_does_not_list_is_explained_once_it_has_begun(home: Path) -> None:
+    path = rollouts.path_of(home, 1)
+    path.write_bytes(rollouts.lines([rollouts.header(1, forked_from_id=rollouts.thread_id(2))]))
+    (before,) = find_rollouts(home).values()
+    assert facts_of_file(before).why == ""
+    path.write_bytes(
+        rollouts.lines(
+            [rollouts.header(1, forked_from_id=rollouts.thread_id(2)), rollouts.said(1, "Where is it?")]
+        )
+    )
+    assert facts_of_file(before).why == UNLISTED
 
 
 def test_reading_goes_on_where_it_was(home: Path) -> None:

@@ -52,6 +52,14 @@ async def test_what_was_put_before_a_message_was_not_said(store: Store) -> None:
     assert await found(store, "manual") == []
 
 
+async def test_what_a_model_told_a_sub_agent_was_said_by_nobody(store: Store) -> None:
+    await add_conversations(store, "a", "child")
+    await store.conversations.change("child", parent_id="a")
+    await say(store, "child", "look into the pier")
+    await say(store, "a", "what about the pier?")
+    assert await found(store) == ["what about the pier?"]
+
+
 async def test_what_codex_said_is_not_read_at_all(store: Store) -> None:
     await add_conversations(store, "a")
     await store.records.append("a", 0, [BoxRecord(ChatBox(BoxId(1), ASSISTANT, "an answer"))])
