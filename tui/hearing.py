@@ -98,7 +98,8 @@ class Hearing:
 
     def _news(self, event: BoxesAdded) -> None:
         if event.conversation_id == self._places.current.id:
-            self._saw(event.conversation_id, event.boxes[-1].id)
+            for newest in event.boxes[-1:]:
+                self._saw(event.conversation_id, newest.id)
         elif event.conversation_id not in self.unread:
             self.unread.add(event.conversation_id)
             self._heard.listing = True

@@ -46,8 +46,6 @@ class Place:
         self.loading = conversation is not None
         self.sending = asyncio.Lock()
         self.complete = conversation is None
-        self.planning = False
-        """Whether Codex was told here to plan first."""
         self.stale = False
         """What it shows is no longer what stands there."""
         self.paging = asyncio.Lock()

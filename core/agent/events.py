@@ -122,12 +122,17 @@ class UsageUpdated:
 
 @dataclass(frozen=True, slots=True)
 class RunSettings:
-    """What a thread runs with, in Codex's own words. `effort` None: the model's own default."""
+    """What a thread runs with, in Codex's own words. `effort` None: the model's own default.
+
+    `planning`: Codex plans before it changes anything. It keeps that with the thread (seen on 0.163: also through
+    an end of the host).
+    """
 
     model: str
     effort: str | None
     sandbox: str | None
     approvals: str | None
+    planning: bool = False
 
 
 @dataclass(frozen=True, slots=True)

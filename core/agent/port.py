@@ -87,11 +87,12 @@ class ThreadInfo:
     forked_from_id: str | None = None
     waits: bool = False
     ephemeral: bool = False
+    planning: bool = False
 
 
 def run_settings(thread: ThreadInfo) -> RunSettings:
     """What a thread that was started or resumed runs with."""
-    return RunSettings(thread.model, thread.effort, thread.sandbox, thread.approvals)
+    return RunSettings(thread.model, thread.effort, thread.sandbox, thread.approvals, thread.planning)
 
 
 @dataclass(frozen=True, slots=True)

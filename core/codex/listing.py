@@ -7,8 +7,8 @@ from dataclasses import replace
 from core.agent.events import LimitWindow, RateLimits, RunSettings, TurnFailure, TurnStatus
 from core.agent.port import Account, ItemEntry, Model, ThreadInfo, TurnInfo
 from core.codex.protocol.calls import AccountRead, Config, ModelInfo
-from core.codex.protocol.notifications import RateLimitSnapshot, ThreadSettings, Turn, TurnError
-from core.codex.protocol.threads import ListedItem, OpenedThread, Thread
+from core.codex.protocol.notifications import ModeTold, RateLimitSnapshot, ThreadSettings, Turn, TurnError
+from core.codex.protocol.threads import ListedItem, OpenedThread, ResumedThread, Thread
 from core.codex.standing import CLIENT_NAME
 from core.codex.translate import fields_of, to_item
 
@@ -66,14 +66,23 @@ def to_opened_thread(opened: OpenedThread) -> ThreadInfo:
         effort=opened.reasoning_effort,
         sandbox=_SANDBOX.get(opened.sandbox.type, opened.sandbox.type),
         approvals=keyword(opened.approval_policy),
+        planning=_plans(opened.collaboration_mode) if isinstance(opened, ResumedThread) else False,
     )
 
 
 def to_settings(told: ThreadSettings) -> RunSettings:
     sandbox = told.sandbox_policy.type
     return RunSettings(
-        told.model, told.effort, _SANDBOX.get(sandbox, sandbox), keyword(told.approval_policy) or None
+        told.model,
+        told.effort,
+        _SANDBOX.get(sandbox, sandbox),
+        keyword(told.approval_policy) or None,
+        _plans(told.collaboration_mode),
     )
+
+
+def _plans(mode: ModeTold | None) -> bool:
+    return mode is not None and mode.mode == "plan"
 
 
 def to_beginning(config: Config) -> RunSettings:

@@ -26,7 +26,7 @@ OPERATOR = "operator"
 class Selected:
     """What the next turn runs with, for the person; "" where it is not known yet.
 
-    `coming`: the names of those that Codex does not use yet, because a turn has to begin first.
+    `planning`: Codex plans before it changes anything. `coming`: the names of those that Codex does not use yet, because a turn has to begin first.
     """
 
     model: str = ""
@@ -35,6 +35,7 @@ class Selected:
     sandbox: str = ""
     approvals: str = ""
     coming: frozenset[str] = frozenset()
+    planning: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +106,7 @@ class Selector:
         }
         coming = [name for name, (wanted, now) in asked.items() if self.begun and wanted not in (None, now)]
         values = {name: str(wanted or now or "") for name, (wanted, now) in asked.items()}
-        return Selected(profile=self.profile, coming=frozenset(coming), **values)
+        return Selected(profile=self.profile, planning=used.planning, coming=frozenset(coming), **values)
 
     def options(self, asked: TurnOptions | None = None) -> TurnOptions:
         """What the next turn has to say: what its message asks for, and what Codex does not use yet.

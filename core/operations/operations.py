@@ -153,10 +153,16 @@ class Operations:
         thread_id = await self._idle_thread(conversation_id, what, begin=True, enforced=True)
         await self._agent.operations.review(thread_id, target)
 
-    async def plan_first(self, conversation_id: str, model: str, *, on: bool) -> None:
-        """From the next turn on Codex plans before it changes anything, or no longer does. Raises Conflict, CodexError."""
+    async def plan_first(self, conversation_id: str, model: str, *, on: bool | None = None) -> bool:
+        """From the next turn on Codex plans before it changes anything, or no longer does; None: the other way.
+
+        What holds then. Raises Conflict, CodexError.
+        """
         thread_id = await self._thread(conversation_id, "The mode was not changed")
+        if on is None:
+            on = not (await self._registry.open(conversation_id)).selection.planning
         await self._agent.operations.plan_first(thread_id, model, on=on)
+        return on
 
     async def goal(self, conversation_id: str) -> Goal | None:
         """Raises CodexError, StoreError."""

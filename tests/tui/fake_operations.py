@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from core.agent.operations import Goal, McpServer
-from core.conversation.feed import BoxesReverted, Detached
+from core.conversation.feed import BoxesReverted, Detached, SelectionChanged
 from core.conversation.info import ConversationInfo
 from core.errors import NotFound, QuarterdeckError
 from core.operations.model import RevertPlan
@@ -82,8 +82,13 @@ class FakeOperations:
     async def review(self, conversation_id: str, target: object) -> None:
         self._ask("review", conversation_id, target)
 
-    async def plan_first(self, conversation_id: str, model: str, *, on: bool) -> None:
+    async def plan_first(self, conversation_id: str, model: str, *, on: bool | None = None) -> bool:
         self._ask("plan_first", conversation_id, model, on)
+        conversation = self.engine.open_conversations[conversation_id]
+        planning = not conversation.selection.planning if on is None else on
+        conversation.selection = replace(conversation.selection, planning=planning)
+        conversation.feed.tell(SelectionChanged(conversation_id, conversation.selection))
+        return planning
 
     async def goal(self, conversation_id: str) -> Goal | None:
         return self.goals.get(conversation_id)

@@ -90,16 +90,14 @@ async def diff(console: ConsoleScreen, desk: Desk, argument: str) -> None:
 async def plan(console: ConsoleScreen, desk: Desk, argument: str) -> None:
     """Without a message it is switched; with one it is on from that message."""
     place = desk.current
-    wanted = argument not in ("off", "") or (argument == "" and not place.planning)
+    wanted = None if argument == "" else argument != "off"
     selected = console.selected()
     model = selected.model if selected is not None else ""
     if not model:
         raise InvalidRequest(
             "The mode was not changed", why="Codex has not told its model yet", todo="Try again."
         )
-    await desk.engine.operations.plan_first(await desk.begin_now(place), model, on=wanted)
-    place.planning = wanted
-    if wanted:
+    if await desk.engine.operations.plan_first(await desk.begin_now(place), model, on=wanted):
         console.notices.tell(
             "From the next turn on Codex plans before it changes anything; /plan again ends that."
         )

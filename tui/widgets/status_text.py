@@ -107,6 +107,7 @@ def _parts(facts: StatusFacts) -> list[Part]:
         Part(9 if facts.host_ready else 2, "host", "host", [safe.line(facts.host, 60)]),
         Part(4, "model", "model", [_marked(selected, "model", 28), _marked(selected, "model", 16)]),
         Part(8, "model", "effort", [_marked(selected, "effort")]),
+        Part(4, "plan", "plan", ["plans first"] if selected is not None and selected.planning else []),
         Part(5, "sandbox", "sandbox", [sandbox, SHORT.get(sandbox, sandbox)]),
         Part(10, "sandbox", "approvals", [_marked(selected, "approvals")]),
         Part(5, "profile", "profile", [_marked(selected, "profile")]),

@@ -149,6 +149,12 @@ class SandboxInfo(Wire):
     type: str
 
 
+class ModeTold(Wire):
+    """How a thread works: `plan`, `default`, or a word that is new."""
+
+    mode: str
+
+
 class ThreadSettings(Wire):
     """`approval_policy` is a word or an object."""
 
@@ -156,6 +162,7 @@ class ThreadSettings(Wire):
     effort: str | None = None
     sandbox_policy: SandboxInfo
     approval_policy: JsonValue
+    collaboration_mode: ModeTold | None = None
 
 
 class ThreadSettingsUpdated(Wire):

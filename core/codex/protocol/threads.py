@@ -7,7 +7,7 @@ from typing import Literal
 from pydantic import JsonValue
 
 from core.codex.protocol.base import Wire
-from core.codex.protocol.notifications import SandboxInfo, ThreadStatus, Turn
+from core.codex.protocol.notifications import ModeTold, SandboxInfo, ThreadStatus, Turn
 
 JsonObject = dict[str, JsonValue]
 
@@ -85,6 +85,7 @@ class OpenedThread(Wire):
 
 
 class ResumedThread(OpenedThread):
+    collaboration_mode: ModeTold | None = None
     initial_turns_page: TurnsPage | None = None
 
 

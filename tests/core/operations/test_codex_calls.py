@@ -83,13 +83,38 @@ async def test_a_goal_is_set_paused_and_cleared(engine: Engine, talk: Conversati
 async def test_planning_first_is_switched_on_and_off(
     engine: Engine, watcher: Watcher, talk: Conversation
 ) -> None:
-    await engine.operations.plan_first(talk.id, "scripted", on=True)
+    assert await engine.operations.plan_first(talk.id, "scripted")
+    await watcher.until(lambda: talk.selection.planning)
     await talk.send("/say planned", "k4")
     await watcher.settled(talk)
-    await engine.operations.plan_first(talk.id, "scripted", on=False)
+    assert not await engine.operations.plan_first(talk.id, "scripted")
+    await watcher.until(lambda: not talk.selection.planning)
     await talk.send("/say done", "k5")
     await watcher.settled(talk)
     assert (await contents(talk, ASSISTANT))[-2:] == ["planned", "done"]
+
+
+async def test_a_thread_that_plans_first_does_so_in_the_next_console_too_and_it_is_known_there(
+    settings: Settings, scratch: Scratch
+) -> None:
+    first = await open_engine(settings)
+    conversation = await first.create(scratch.project)
+    await conversation.send("/say one", "k1")
+    watcher = Watcher(first)
+    await watcher.settled(conversation)
+    assert await first.operations.plan_first(conversation.id, "scripted", on=True)
+    assert await first.close() == "", "the host ended with the console"
+    second = await open_engine(settings)
+    try:
+        again = await second.open(conversation.id)
+        watcher = Watcher(second)
+        await watcher.until(lambda: second.host.phase is HostPhase.READY)
+        assert not await second.operations.plan_first(again.id, "scripted")
+        await watcher.until(lambda: not again.selection.planning)
+        assert await second.operations.plan_first(again.id, "scripted")
+        await watcher.until(lambda: again.selection.planning)
+    finally:
+        await second.close()
 
 
 async def test_servers_are_listed_with_their_tools(engine: Engine, talk: Conversation) -> None:

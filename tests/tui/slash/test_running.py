@@ -17,7 +17,7 @@ from core.thread.boxes import ASSISTANT, USER, InputMeta, draft
 from tests.tui.conftest import FOLDER, OpenConsole
 from tests.tui.fake_engine import FakeConversation, FakeEngine
 from tests.tui.host import press, settled, until
-from tests.tui.test_console import notice, texts
+from tests.tui.test_console import notice, status, texts
 from tui.launch import Launch
 from tui.screens.confirm import ConfirmScreen
 from tui.screens.diff import DiffScreen
@@ -335,3 +335,19 @@ def test_a_goals_words_are_one_line() -> None:
 
     goal = Goal("Paint\nthe pier", "active", 12_000, 50_000, 125)
     assert _goal_words(goal) == "Goal (active): Paint␊the pier · 12,000 of 50,000 tokens, 2 min"
+
+
+async def test_planning_first_is_switched_off_where_codex_says_that_it_is_on_and_the_screen_tells(
+    console: OpenConsole, engine: FakeEngine, talk: FakeConversation
+) -> None:
+    talk.selection = replace(talk.selection, planning=True)
+    async with console(HERE, size=(120, 40)) as (screen, pilot):
+        await until(pilot, lambda: "plans first" in status(screen))
+        screen.action_slash("plan")
+        await until(pilot, lambda: "works without a plan" in notice(screen))
+        assert not talk.selection.planning
+        await until(pilot, lambda: "plans first" not in status(screen))
+        screen.action_slash("plan")
+        await until(pilot, lambda: talk.selection.planning)
+        screen.action_slash("plan", "off")
+        await until(pilot, lambda: not talk.selection.planning)
