@@ -19,6 +19,9 @@ from core.errors import InvalidRequest
 
 T = TypeVar("T")
 
+Access = tuple[AccessContext, ProfileId, AccessPolicy]
+"""What a run is bound to."""
+
 OPERATOR = "operator"
 
 
@@ -94,6 +97,16 @@ class Selector:
     def context(self) -> AccessContext:
         """With the sandbox that the next turn really runs in."""
         return AccessContext(str(self.workspace.path), self.sandbox or self._sandbox_now)
+
+    @property
+    def access(self) -> Access:
+        """What a run that begins with this is bound to."""
+        return self.context, self.profile, self.policy
+
+    @property
+    def joined(self) -> AccessContext:
+        """Of a turn that another program began: it runs in what Codex uses, whatever is chosen here."""
+        return AccessContext(str(self.workspace.path), self._sandbox_now)
 
     @property
     def selected(self) -> Selected:

@@ -13,9 +13,10 @@ from collections.abc import Awaitable, Callable
 
 from core.agent.port import Agent, TurnInput, TurnOptions, load_options
 from core.conversation import boxing
+from core.conversation.authority import Authority
 from core.conversation.feed import Feed, Told
 from core.conversation.runtime import ConversationRuntime
-from core.errors import CallRefused, CallTimedOut, ConnectionLost, QuarterdeckError
+from core.errors import CallRefused, CallTimedOut, ConnectionLost, QuarterdeckError, Unauthorized
 from core.thread.boxes import InputMeta, hidden_of
 from core.thread.state import Start
 
@@ -25,8 +26,7 @@ RETRY_SECONDS = 5.0
 
 
 class Delivery:
-    """Owns the sender task. `authorize` binds what a run may do, each time one begins; `options` says what its
-    turn is begun with, from what the message asks for.
+    """Owns the sender task. `authority` says what may begin, and with what.
 
     `ready` gives the thread id to talk to, after attaching to it where needed, or None while the host
     is away. `unsure` is called when it cannot be known
@@ -39,16 +39,14 @@ class Delivery:
         agent: Agent,
         feed: Feed,
         ready: Callable[[], Awaitable[str | None]],
-        authorize: Callable[[], None],
-        options: Callable[[TurnOptions | None], TurnOptions],
+        authority: Authority,
         unsure: Callable[[], None],
     ) -> None:
         self._runtime = runtime
         self._agent = agent
         self._feed = feed
         self._ready = ready
-        self._authorize = authorize
-        self._chosen = options
+        self._authority = authority
         self._unsure = unsure
         self._unsteerable: str | None = None
         self._wake = asyncio.Event()
@@ -105,14 +103,16 @@ class Delivery:
             await self._steer(thread_id, state.job.number, state.job.turn_id)
 
     async def _begin(self, thread_id: str) -> None:
-        self._authorize()
+        options = self._authority.begin()
         begun = await self._runtime.thread.begin_input()
         if begun is None:
+            self._authority.give_up()
             return
         start, text = begun
         await self._runtime.publish()
+        said, asked = self._said(start, text), self._asked(start)
         try:
-            turn_id = await self._agent.start_turn(thread_id, self._said(start, text), self._options(start))
+            turn_id = await self._agent.start_turn(thread_id, said, options(asked))
         except CallRefused as error:
             if self._runs(start.job):
                 await self._runtime.fail(f"Codex did not take the message: {error.message}", restartable=True)
@@ -121,6 +121,7 @@ class Delivery:
             log.warning(
                 "job %d of %s: unknown whether Codex has it", start.job, self._runtime.conversation_id
             )
+            self._authority.give_up()
             self._unsure()
             return
         if self._runs(start.job):
@@ -128,11 +129,11 @@ class Delivery:
             await self._runtime.publish()
             self.wake()
 
-    def _options(self, start: Start) -> TurnOptions:
-        """What the message that begins the turn asks for, over what was chosen."""
+    def _asked(self, start: Start) -> TurnOptions | None:
+        """What the message that begins the turn asks for."""
         metas = (hidden_of(self._runtime.thread.boxes[box - 1]) for box in start.boxes)
         asked = (meta.options for meta in metas if isinstance(meta, InputMeta) and meta.options)
-        return self._chosen(next((load_options(text) for text in asked), None))
+        return next((load_options(text) for text in asked), None)
 
     def _said(self, start: Start, text: str) -> TurnInput:
         """A restarted job whose message Codex has already is sent without text: the model is asked again."""
@@ -145,10 +146,22 @@ class Delivery:
         active = self._runtime.thread.state.job
         return active is not None and active.number == job
 
+    def _may_join(self, turn_id: str) -> bool:
+        """May a message go into this turn? What may not begins the next one."""
+        if self._runtime.thread.state.ours:
+            return True
+        try:
+            self._authority.join()
+        except Unauthorized as error:
+            log.info("a message waits for the end of another program's turn: %s", error)
+            self._unsteerable = turn_id
+            return False
+        return True
+
     async def _steer(self, thread_id: str, job: int, turn_id: str) -> None:
         thread = self._runtime.thread
         prepared = thread.state.prepare_steer(job)
-        if prepared is None:
+        if prepared is None or not self._may_join(turn_id):
             return
         arrivals = {arrival.key: arrival.draft for arrival in thread.state.arrivals}
         images = boxing.images_of(arrivals[key] for key in prepared.arrivals)

@@ -10,6 +10,7 @@ from core.agent import events as said
 from core.agent.port import Agent, Orphan, ThreadSpec, TurnOptions
 from core.agent.requests import Request, ToolRequest
 from core.conversation.attachment import Attachment, Binding
+from core.conversation.authority import Authority
 from core.conversation.choosing import Selected, Selector
 from core.conversation.delivery import Delivery
 from core.conversation.feed import (
@@ -36,9 +37,8 @@ from core.conversation.switching import Switching
 from core.conversation.titles import title_of
 from core.conversation.tool_calls import ToolCalls
 from core.conversation.workspace import Choices
-from core.errors import ConnectionLost, InvalidRequest, Unauthorized
+from core.errors import ConnectionLost, InvalidRequest
 from core.thread.boxes import ChatBox
-from core.thread.state import Status
 
 log = logging.getLogger(__name__)
 
@@ -95,13 +95,13 @@ class LiveConversation:
         )
         self._interrupter = Interrupter(runtime, self._attachment, agent, feed, self._guard)
         self._entry = ListEntry(runtime, self._attachment, self._switching, catalog)
+        self._authority = Authority(info.id, runtime.thread, self._switching)
         self._delivery = Delivery(
             runtime,
             agent,
             feed,
             ready=self._attachment.ready,
-            authorize=self._authorize,
-            options=self._switching.options,
+            authority=self._authority,
             unsure=self._attachment.attach_soon,
         )
 
@@ -144,27 +144,11 @@ class LiveConversation:
 
     def start(self) -> None:
         """Begin to hear and to send."""
-        if self._runs_ours:
-            try:
-                self._authorize()
-            except Unauthorized as error:
-                log.warning("what runs in %s is not authorized now: %s", self.id, error)
         self.runtime.changed = self._changed
         self.runtime.start()
         self._delivery.start()
         self._entry.start()
         self._changed()
-
-    @property
-    def _runs_ours(self) -> bool:
-        """Does a turn run, or wait to, that was begun or steered here? In another program's nothing is authorized."""
-        job = self.runtime.thread.state.job
-        if job is None:
-            return self.state.status is Status.RUNNING
-        return job.again or bool(job.boxes or job.steers)
-
-    def _authorize(self) -> None:
-        self.runtime.thread.authorize(*self._switching.begin())
 
     @property
     def selection(self) -> Selected:
@@ -311,12 +295,11 @@ class LiveConversation:
         self._attachment.note_raised(request.key)
         if isinstance(request, ToolRequest):
             # In another program's turn a tool that we do not offer is that program's to run.
-            if self._runs_ours or self.runtime.thread.actions.offers(request.tool):
+            if self.runtime.thread.state.ours or self.runtime.thread.actions.offers(request.tool):
                 self._tools.hear(request)
         else:
-            authorization = self.runtime.thread.actions.authorization
-            sandbox = self.selection.sandbox
-            self._center.hear_raised(self.id, request, authorization, sandbox)
+            authorization = self._authority.over(request, self.thread_id)
+            self._center.hear_raised(self.id, request, authorization, self.selection.sandbox)
 
     def host_ready(self, generation: str) -> None:
         self._attachment.host_ready(generation)
@@ -327,5 +310,6 @@ class LiveConversation:
 
     def _changed(self) -> None:
         """Something moved that may let a message go out, or that lists show."""
+        self._authority.look()
         self._delivery.wake()
         self._entry.changed()

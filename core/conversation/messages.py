@@ -57,10 +57,10 @@ class Messages:
         images: Sequence[KeptImage] = ()
         if attachments and not self._runtime.thread.state.knows_key(key):
             images = await self._images.keep(conversation_id, attachments)
-        access = self._switching.access(running=self._runtime.thread.state.job is not None)
         if rendered is None:
             rendered = await self._knowledge.render_prompt(self._workspace_id, conversation_id, text)
         steer = not queue and options is None
+        access = self._switching.access(running=steer and self._runtime.thread.state.ours)
         box = boxing.message_draft(key, text, rendered, options, steer, images)
         await self._runtime.thread.accept_user(*access, box, drafts)
         await self._runtime.publish()
@@ -86,10 +86,10 @@ class Messages:
 
     async def restart(self) -> None:
         """Run a stalled job's input again. Raises NotStalled, NotRestartable, Unauthorized, StoreError."""
-        await self._runtime.thread.restart(*self._switching.begin())
+        await self._runtime.thread.restart(*self._switching.access(running=False))
         await self._runtime.publish()
 
     async def ask_again(self) -> None:
         """Ask Codex once more from where a stalled turn stands, with nothing said again. Raises as `restart`."""
-        await self._runtime.thread.ask_again(*self._switching.begin())
+        await self._runtime.thread.ask_again(*self._switching.access(running=False))
         await self._runtime.publish()

@@ -234,8 +234,8 @@ class ConversationRuntime:
             active = self.thread.state.job
             if active is not None and active.turn_id is not None:
                 self.items.close_open(active.turn_id, active.number)
-        if not self.thread.state.complete(job):
-            self.thread.clear_authorization()
+        self.thread.state.complete(job)
+        self.thread.clear_authorization()
         await self.publish()
         self.changed()
 

@@ -9,16 +9,13 @@ from __future__ import annotations
 import asyncio
 from dataclasses import replace
 
-from core.access.policy import AccessContext, AccessPolicy, ProfileId, authorize
+from core.access.policy import authorize
 from core.agent.events import RunSettings
 from core.agent.port import Agent, Model, ThreadSpec, TurnOptions
-from core.conversation.choosing import Selected, Selector
+from core.conversation.choosing import Access, Selected, Selector
 from core.conversation.feed import Feed, SelectionChanged
 from core.conversation.ports import Catalog
 from core.conversation.workspace import Choices
-
-Access = tuple[AccessContext, ProfileId, AccessPolicy]
-"""What a run is bound to."""
 
 
 class Switching:
@@ -40,22 +37,23 @@ class Switching:
 
     def access(self, *, running: bool) -> Access:
         """What a message is accepted under: that of the run it goes into, or of the one it will begin."""
-        selector = self._bound if running else self._selector
-        return selector.context, selector.profile, selector.policy
+        return (self._bound if running else self._selector).access
 
-    def begin(self) -> Access:
-        """A run begins now."""
+    def begin(self) -> Selector:
+        """A run begins now: with this, whatever is switched while it is on its way."""
         self._bound = self._selector
-        return self.access(running=True)
+        return self._bound
 
-    def options(self, asked: TurnOptions | None) -> TurnOptions:
-        """What a turn that begins now has to say; `asked` by the message that begins it."""
-        return self._selector.options(asked)
+    def join(self) -> None:
+        """A message goes into a turn that another program began. Raises Unauthorized where that turn may do more."""
+        selector = self._selector
+        authorize(selector.joined, selector.profile, selector.policy)
+        self._bound = selector
 
     async def enforce(self, thread_id: str) -> None:
         """Have Codex use what is chosen, for a turn that nothing is said with. Raises Unauthorized, CodexError."""
         selector = self._selector
-        authorize(selector.context, selector.profile, selector.policy)
+        authorize(*selector.access)
         options = selector.options()
         if options != TurnOptions():
             await self._agent.operations.use(thread_id, options)

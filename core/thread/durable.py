@@ -11,8 +11,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Protocol
 
-from core.access.policy import AccessContext, AccessPolicy, ProfileId
-from core.errors import NotRestartable, NotStalled, StoreError
+from core.access.policy import AccessContext, AccessPolicy, ProfileId, authorize
+from core.errors import NotRestartable, StoreError
 from core.thread.boxes import BoxDraft, ChatBox
 from core.thread.codec import Call, Note, PreparedCall, PreparedSteer, Start, render_input
 from core.thread.records import BoxRecord, Record
@@ -97,20 +97,15 @@ class DurableThread:
         box: BoxDraft,
         drafts: Mapping[str, str] = _NO_DRAFTS,
     ) -> str:
-        """Bind the authorization, accept the message, write it. Returns its key.
+        """Accept a message that may go out under this access, and write it. Returns its key.
 
-        `drafts`, what stays in the composer it was written in, are saved with it: a crash finds it either there
-        or here. A write that fails forgets them.
+        Nothing is bound yet: whatever runs now may be another program's. `drafts`, what stays in the composer it
+        was written in, are saved with it: a crash finds it either there or here. A write that fails forgets them.
 
         Raises Unauthorized (nothing was accepted), InvalidRequest, StoreError.
         """
-        installed = self._bind(context, profile, policy)
-        try:
-            key = self.state.accept(box)
-        except Exception:
-            if installed:
-                self.clear_authorization()
-            raise
+        authorize(context, profile, policy)
+        key = self.state.accept(box)
         self._drafts.update(drafts)
         try:
             await self.checkpoint()
@@ -166,41 +161,25 @@ class DurableThread:
     async def restart(self, context: AccessContext, profile: ProfileId, policy: AccessPolicy) -> None:
         """Let the failed input wait again; where that may not be, what waits behind it goes on without it.
 
-        A refused restart takes back what it installed. Raises Unauthorized, NotStalled or NotRestartable.
+        Raises Unauthorized, NotStalled or NotRestartable.
         """
-        installed = self._bind(context, profile, policy)
+        authorize(context, profile, policy)
         try:
-            try:
-                self.state.restart()
-            except NotRestartable:
-                if not self.state.go_on():
-                    raise
-        except (NotStalled, NotRestartable):
-            if installed:
-                self.clear_authorization()
-            raise
+            self.state.restart()
+        except NotRestartable:
+            if not self.state.go_on():
+                raise
         await self.checkpoint()
 
     async def ask_again(self, context: AccessContext, profile: ProfileId, policy: AccessPolicy) -> None:
-        """Have Codex asked once more from where it stands. Raises as `restart`, and takes back as it does."""
-        installed = self._bind(context, profile, policy)
-        try:
-            self.state.ask_again()
-        except (NotStalled, NotRestartable):
-            if installed:
-                self.clear_authorization()
-            raise
+        """Have Codex asked once more from where it stands. Raises as `restart`."""
+        authorize(context, profile, policy)
+        self.state.ask_again()
         await self.checkpoint()
 
     def clear_authorization(self) -> None:
         self.actions.clear_authorization()
 
     def authorize(self, context: AccessContext, profile: ProfileId, policy: AccessPolicy) -> None:
-        """Bind the authorization for a run that was accepted earlier. Raises Unauthorized."""
-        self._bind(context, profile, policy)
-
-    def _bind(self, context: AccessContext, profile: ProfileId, policy: AccessPolicy) -> bool:
-        """True where nothing was bound before."""
-        installed = self.actions.authorization is None
+        """Bind the authorization for a run of ours. Raises Unauthorized."""
         self.actions.bind_authorization(context, profile, policy)
-        return installed

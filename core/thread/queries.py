@@ -49,6 +49,12 @@ class ThreadQueries:
         return self._thread.job
 
     @property
+    def ours(self) -> bool:
+        """Does a job run that was begun here, or that a message of ours was seen in? Another program's is not."""
+        job = self._thread.job
+        return job is not None and (job.again or bool(job.boxes or job.steers))
+
+    @property
     def stall(self) -> Stall | None:
         return self._thread.stall
 

@@ -14,13 +14,16 @@ from core.access.policy import Verdict
 from core.access.rules import Reach, RuleDraft, Scope
 from core.agent.events import AgentEvent, RequestRaised, RequestSettled, TurnEnded
 from core.agent.port import Approvals, Sandbox, ThreadSpec, ToolSpec, TurnInput, TurnOptions
-from core.agent.requests import Decide
+from core.agent.requests import Decide, Reply
 from core.codex.client import CodexAgent
 from core.conversation.feed import Notification
+from core.conversation.workspace import Choices
+from core.demo.process import ModelProcess
 from core.demo.scratch import Scratch
 from core.engine import Engine, open_engine
 from core.hosting import host_options
 from core.settings import Settings
+from core.thread.boxes import ASSISTANT
 from core.thread.state import Status
 from tests.support.watcher import Watcher
 
@@ -44,10 +47,8 @@ class Other:
         self._events.append(event)
         self._heard.set()
 
-    async def thread(self, tools: tuple[ToolSpec, ...] = ()) -> str:
-        spec = ThreadSpec(
-            cwd=self._folder, sandbox=Sandbox.READ_ONLY, approvals=Approvals.ON_REQUEST, tools=tools
-        )
+    async def thread(self, tools: tuple[ToolSpec, ...] = (), sandbox: Sandbox = Sandbox.READ_ONLY) -> str:
+        spec = ThreadSpec(cwd=self._folder, sandbox=sandbox, approvals=Approvals.ON_REQUEST, tools=tools)
         return (await self.agent.start_thread(spec)).id
 
     async def say(self, thread_id: str, text: str) -> str:
@@ -97,7 +98,8 @@ async def test_what_another_program_waits_for_is_here_within_a_second_with_its_t
     assert (await watcher.outcome(asked)).state.value == "delivered"
 
 
-async def test_no_rule_decides_in_it(other: Other, watcher: Watcher, engine: Engine) -> None:
+async def allow_echo(engine: Engine) -> None:
+    """A rule, wherever rules decide."""
     await engine._store.rules.add(
         RuleDraft(
             verdict=Verdict.ALLOW,
@@ -105,6 +107,10 @@ async def test_no_rule_decides_in_it(other: Other, watcher: Watcher, engine: Eng
             scope=Scope(Reach.EVERYWHERE),
         )
     )
+
+
+async def test_no_rule_decides_in_it(other: Other, watcher: Watcher, engine: Engine) -> None:
+    await allow_echo(engine)
     await other.say(await other.thread(), ASK)
     asked = await asked_there(watcher)
     assert "no rule may decide it" in asked.why_asked
@@ -116,13 +122,7 @@ async def test_no_rule_decides_in_it_after_a_restart_either(
     other: Other, watcher: Watcher, engine: Engine, settings: Settings
 ) -> None:
     """The thread still runs when the next console comes, and is none of its runs."""
-    await engine._store.rules.add(
-        RuleDraft(
-            verdict=Verdict.ALLOW,
-            pattern=CommandPattern.parse("echo …"),
-            scope=Scope(Reach.EVERYWHERE),
-        )
-    )
+    await allow_echo(engine)
     await other.say(await other.thread(), ASK)
     asked = await asked_there(watcher)
     await watcher.until(lambda: _runs(watcher, asked))
@@ -137,6 +137,60 @@ async def test_no_rule_decides_in_it_after_a_restart_either(
         assert (await beside.outcome(still)).decided_by == "you"
     finally:
         await again.close()
+
+
+async def test_no_rule_decides_in_it_because_a_message_waits_here_for_its_end(
+    other: Other, watcher: Watcher, engine: Engine, model: ModelProcess
+) -> None:
+    await allow_echo(engine)
+    await other.say(await other.thread(), "/run! touch one\n/hold gate\n/run! echo two\n/say theirs is done")
+    asked = await asked_there(watcher)
+    await watcher.choose(asked, "decline")
+    await watcher.outcome(asked)
+    assert asked.conversation_id is not None
+    conversation = await engine.open(asked.conversation_id)
+    await conversation.send("/run! echo three\n/say mine is done", "mine", queue=True)
+    await model.release("gate")
+    second = await watcher.asked("command", conversation)
+    assert "no rule may decide it" in second.why_asked
+    await watcher.choose(second, "decline")
+    await watcher.box(conversation, ASSISTANT, "mine is done")
+    mine, theirs, first, _ = (await engine._store.ledger.page()).entries
+    assert [entry.decided_by for entry in (mine, theirs, first)] == ["rule 1: allow echo …", "you", "you"]
+
+
+async def test_rules_decide_in_it_once_a_message_from_here_is_in_it(
+    other: Other, watcher: Watcher, engine: Engine, model: ModelProcess
+) -> None:
+    await allow_echo(engine)
+    await other.say(await other.thread(), "/run! touch one\n/hold gate\n/say theirs")
+    asked = await asked_there(watcher)
+    assert asked.conversation_id is not None
+    conversation = await engine.open(asked.conversation_id)
+    await conversation.send("/run! echo mine\n/say done", "mine")
+    await watcher.choose(asked, "decline")
+    await model.release("gate")
+    await watcher.box(conversation, ASSISTANT, "done")
+    mine, theirs, _ = (await engine._store.ledger.page()).entries
+    assert [entry.decided_by for entry in (mine, theirs)] == ["rule 1: allow echo …", "you"]
+
+
+async def test_a_message_under_a_profile_that_only_looks_does_not_join_a_turn_that_may_do_all(
+    other: Other, watcher: Watcher, engine: Engine, scratch: Scratch, model: ModelProcess
+) -> None:
+    thread = await other.thread(sandbox=Sandbox.FULL_ACCESS)
+    await other.say(thread, "/ask Go on? | yes | no\n/hold gate\n/say theirs is done")
+    asked = await watcher.asked("question")
+    assert asked.conversation_id is not None
+    conversation = await engine.open(asked.conversation_id)
+    await conversation.select(Choices(profile="observer"))
+    await conversation.send("/run touch written\n/say Mine: {{output}}", "mine")
+    await engine.decide(asked.id, Reply(answers={}), asked.shown_hash)
+    await model.release("gate")
+    await watcher.box(conversation, ASSISTANT, "theirs is done")
+    said = await watcher.box(conversation, ASSISTANT, "Mine: ")
+    assert "Read-only file system" in said.contents
+    assert not (scratch.project / "written").exists()
 
 
 def _runs(watcher: Watcher, asked: Notification) -> bool | None:
