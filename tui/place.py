@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from time import monotonic
+from time import monotonic, time
 
 from core.conversation.boxing import typed_of
 from core.conversation.choosing import Selected
@@ -40,9 +40,12 @@ class Place:
         self.writing = writing
         self.conversation = conversation
         self.document = Document()
-        self.state = conversation.state if conversation is not None else IDLE
-        self.usage: UsageChanged | None = conversation.usage if conversation is not None else None
+        self.state = IDLE
         self.since = monotonic()
+        """When what it does began, on the clock that only goes on."""
+        if conversation is not None:
+            self._do(conversation.state)
+        self.usage: UsageChanged | None = conversation.usage if conversation is not None else None
         self.loading = conversation is not None
         self.sending = asyncio.Lock()
         self.complete = conversation is None
@@ -93,7 +96,7 @@ class Place:
         """The conversation that the first message made."""
         self.outlived_drafts = {self.draft_key: ""}
         self.conversation = conversation
-        self.state = conversation.state
+        self._do(conversation.state)
 
     def forget_boxes(self) -> None:
         """Its pages are read again."""
@@ -108,7 +111,7 @@ class Place:
         kept, self._kept = self._kept, []
         self.add(kept)
         if self.conversation is not None:
-            self.state = self.conversation.state
+            self._do(self.conversation.state)
             self.usage = self.conversation.usage
             self.set_outbox(self.conversation.outbox)
 
@@ -141,9 +144,13 @@ class Place:
         self.document.set_outbox([(entry.key, entry.text, entry.delivery.value) for entry in entries])
 
     def change(self, event: StateChanged) -> None:
-        if event.state.status is not self.state.status or event.state.turn_id != self.state.turn_id:
-            self.since = monotonic()
-        self.state = event.state
+        self._do(event.state)
+
+    def _do(self, state: ThreadState) -> None:
+        before, self.state = self.state, state
+        if (state.status, state.turn_id, state.since) != (before.status, before.turn_id, before.since):
+            gone = 0.0 if state.since is None else max(0.0, time() - state.since)
+            self.since = monotonic() - gone
 
 
 def waiting_of(entries: Iterable[OutboxEntry]) -> tuple[OutboxEntry, ...]:

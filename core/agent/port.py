@@ -132,11 +132,12 @@ def load_options(text: str) -> TurnOptions:
 
 @dataclass(frozen=True, slots=True)
 class TurnInfo:
-    """A turn as Codex has it on disk; `status` None while it runs."""
+    """A turn as Codex has it on disk; `status` None while it runs. `started_at` in Unix seconds."""
 
     id: str
     status: TurnStatus | None
     failure: TurnFailure | None = None
+    started_at: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -108,8 +108,8 @@ def to_limits(snapshot: RateLimitSnapshot) -> RateLimits:
 
 def to_turn(turn: Turn) -> TurnInfo:
     if turn.status == "inProgress":
-        return TurnInfo(turn.id, None)
-    return TurnInfo(turn.id, to_turn_status(turn), to_failure(turn))
+        return TurnInfo(turn.id, None, started_at=turn.started_at)
+    return TurnInfo(turn.id, to_turn_status(turn), to_failure(turn), turn.started_at)
 
 
 def to_turn_status(turn: Turn) -> TurnStatus:

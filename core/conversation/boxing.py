@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from core.agent.events import Channel
 from core.agent.items import (
     Action,
     AgentMessage,
@@ -165,14 +166,31 @@ def without_output(item: Action) -> Action:
             return item
 
 
-def cut_item(item: Item, texts: dict[int, str]) -> Item:
-    """A streamed item that was never completed, with the text that came; `texts` by part number."""
+def streamed_as(channel: Channel, item_id: str) -> Streamed | None:
+    """The item that grows by text of this channel, as far as that says; None for what an action puts out."""
+    match channel:
+        case Channel.MESSAGE:
+            return AgentMessage(id=item_id, text="")
+        case Channel.PLAN:
+            return Plan(id=item_id, text="")
+        case Channel.SUMMARY | Channel.REASONING:
+            return Reasoning(id=item_id)
+        case _:
+            return None
+
+
+def cut_item(item: Item, texts: dict[int, str], raw: dict[int, str]) -> Item:
+    """A streamed item that was never completed, with the text that came, by part number.
+
+    `raw` is the reasoning of a model that shows it, `texts` everything else.
+    """
     parts = tuple(texts[part] for part in sorted(texts))
     match item:
         case AgentMessage() | Plan():
             return item.model_copy(update={"text": "".join(parts), "cut": True})
         case Reasoning():
-            return item.model_copy(update={"summary": parts, "cut": True})
+            content = tuple(raw[part] for part in sorted(raw))
+            return item.model_copy(update={"summary": parts, "content": content, "cut": True})
         case _:
             return item
 

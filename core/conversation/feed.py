@@ -83,12 +83,16 @@ class OutboxChanged:
 
 @dataclass(frozen=True, slots=True)
 class ThreadState:
-    """`problem` says why it stalled; `restartable` whether the same input can be run again."""
+    """`problem` says why it stalled; `restartable` whether the same input can be run again.
+
+    `since`: when the turn began, in Unix seconds; None where that is not known.
+    """
 
     status: Status
     turn_id: str | None = None
     problem: str = ""
     restartable: bool = False
+    since: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -117,7 +117,7 @@ class AgentHub:
         self._center.hear_lost()
         self._tell_host(HostPhase.LOST, f"Codex is away: {event.reason}")
         for conversation in tuple(self._conversations.values()):
-            conversation.host_lost()
+            conversation.host_lost(event)
 
     def _tell_host(self, phase: HostPhase, text: str) -> None:
         self.host = HostChanged(phase, text)

@@ -47,6 +47,8 @@ class ItemRecorder:
         self._streams = streams
         self._feed = feed
         self._calls: dict[str, ToolCallId] = {item: call for call, item in state.open_calls()}
+        for item_id in self._calls:
+            streams.take_up(item_id)
         self._done: set[str] = _done_items(state.boxes)
 
     def call_of(self, item_id: str) -> ToolCallId | None:
@@ -61,19 +63,20 @@ class ItemRecorder:
         """A piece of an item's text: kept, and told at once."""
         if delta.item_id in self._done:
             return
-        if delta.channel is Channel.MESSAGE and delta.item_id not in self._streams.live:
-            # We came in the middle of it: its beginning arrives with the completed item.
-            self._stream(AgentMessage(id=delta.item_id, text=""), delta.turn_id)
-        self._streams.add(delta)
-        self._feed.tell(
-            LiveDelta(self._conversation_id, delta.item_id, delta.channel, delta.text, delta.part)
-        )
+        if delta.item_id not in self._streams.live:
+            item = boxing.streamed_as(delta.channel, delta.item_id)
+            if item is not None:
+                # We came in the middle of it: its beginning arrives with the completed item.
+                self._stream(item, delta.turn_id, missed=True)
+        text = self._streams.add(delta)
+        self._feed.tell(LiveDelta(self._conversation_id, delta.item_id, delta.channel, text, delta.part))
 
     def started(self, item: Item, turn_id: str, job: int | None) -> None:
         if item.id in self._done or item.id in self._calls:
             return
         if isinstance(item, AgentMessage | Reasoning | Plan):
-            self._stream(item, turn_id)
+            if item.id not in self._streams.live:
+                self._stream(item, turn_id)
         elif isinstance(item, CommandRun | FileChange | ToolCall | SubAgentCall):
             self._call(item, turn_id, job)
 
@@ -104,8 +107,8 @@ class ItemRecorder:
             if not isinstance(started, SubAgentCall):
                 self._cut_call(item_id, call, started)
 
-    def _stream(self, item: Item, turn_id: str) -> None:
-        self._streams.start(item, turn_id)
+    def _stream(self, item: Item, turn_id: str, *, missed: bool = False) -> None:
+        self._streams.start(item, turn_id, missed=missed)
         self._feed.tell(LiveStarted(self._conversation_id, item))
 
     def _call(self, item: Action, turn_id: str, job: int | None) -> ToolCallId:
@@ -129,12 +132,13 @@ class ItemRecorder:
         del self._calls[item.id]
 
     def _user_message(self, item: UserMessage, turn_id: str, job: int | None) -> None:
+        awaited = item.client_id is not None and self._state.awaits(item.client_id)
+        ours = item.client_id is not None and self._state.knows_key(item.client_id.partition(".")[0])
+        if ours and not awaited:
+            return
         # Codex drops the answer that a steer breaks into (PROTOCOL, Turns): what was seen of it stays.
         self._cut_streams(turn_id, job)
-        if item.client_id is not None and self._state.see(item.client_id, item.id):
-            return
-        ours = item.client_id is not None and self._state.knows_key(item.client_id.partition(".")[0])
-        if not ours:
+        if item.client_id is None or not self._state.see(item.client_id, item.id):
             self._note(item, turn_id, job)
 
     def _note(self, item: Item, turn_id: str, job: int | None) -> None:
@@ -146,7 +150,8 @@ class ItemRecorder:
         for item_id in cut:
             live = self._streams.finish(item_id)
             if live is not None and live.item is not None and live.pieces:
-                self._note(boxing.cut_item(live.item, live.parts(*_CUT_CHANNELS)), turn_id, job)
+                texts, raw = live.parts(*_CUT_CHANNELS), live.parts(Channel.REASONING)
+                self._note(boxing.cut_item(live.item, texts, raw), turn_id, job)
             else:
                 self._feed.tell(LiveDropped(self._conversation_id, item_id))
         return cut

@@ -305,8 +305,9 @@ class LiveConversation:
         self._attachment.host_ready(generation)
         self._delivery.wake()
 
-    def host_lost(self) -> None:
+    def host_lost(self, event: said.HostLost) -> None:
         self._attachment.host_lost()
+        self.runtime.hear(event)
 
     def _changed(self) -> None:
         """Something moved that may let a message go out, or that lists show."""

@@ -35,7 +35,7 @@ async def reconcile(
         entries = await _items(agent, thread_id, turn.id)
         if not elsewhere and _says_nothing_new(runtime, turn, entries):
             continue
-        await runtime.turn_started(turn.id)
+        await runtime.turn_started(turn.id, turn.started_at)
         for entry in entries:
             await runtime.item_completed(entry.item, turn.id)
         runs_there = elsewhere and turn is turns[-1] and turn.status is TurnStatus.INTERRUPTED

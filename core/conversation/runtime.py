@@ -9,10 +9,12 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable
+from time import time
 
 from core.agent import events as said
 from core.agent.items import Item, Marker
 from core.conversation import boxing
+from core.conversation.failures import may_succeed_again
 from core.conversation.feed import (
     BoxesAdded,
     BoxesReverted,
@@ -40,21 +42,6 @@ log = logging.getLogger(__name__)
 
 REVIEW_ENTERED = "review_entered"
 
-_RETRYABLE = frozenset(
-    {
-        "usageLimitExceeded",
-        "serverOverloaded",
-        "internalServerError",
-        "httpConnectionFailed",
-        "responseStreamConnectionFailed",
-        "responseStreamDisconnected",
-        "responseTooManyFailedAttempts",
-        "unauthorized",
-        "other",
-    }
-)
-"""Failures (PROTOCOL, Turns: codexErrorInfo) after which the same input may well succeed."""
-
 
 class ConversationRuntime:
     """Owns the pump task. Set `changed` before `start`: it is called when a message may be able to go out."""
@@ -76,6 +63,8 @@ class ConversationRuntime:
         self.turnstile = asyncio.Lock()
         """Held while an event is put in; whoever feeds items by another way than `hear` holds it too."""
         self._heard_turn: str | None = None
+        self._since = ("", 0.0)
+        """The turn that runs and when it began, in Unix seconds."""
         self.reviewer_turn: str | None = None
         """The turn of the reviewer within the turn of a review: what interrupts has to name that one."""
         self._review: str | None = None
@@ -156,6 +145,8 @@ class ConversationRuntime:
                 self._feed.tell(self.diff)
             case said.Notice():
                 await self.put_notice(event.level, event.text)
+            case said.HostLost():
+                self.streams.miss()
             case _:
                 pass
         self.changed()
@@ -165,11 +156,13 @@ class ConversationRuntime:
         async with self._turn_heard:
             await self._turn_heard.wait_for(lambda: self._heard_turn == turn_id)
 
-    async def turn_started(self, turn_id: str) -> None:
-        """A turn runs: ours, or one that another client began."""
+    async def turn_started(self, turn_id: str, since: float | None = None) -> None:
+        """A turn runs: ours, or one that another client began. `since`: Unix seconds; None: it begins now."""
         state = self.thread.state
         if turn_id in state.ended_turns():
             return
+        if self._since[0] != turn_id:
+            self._since = turn_id, time() if since is None else since
         job = state.job
         if job is not None and job.turn_id not in (None, turn_id):
             await self._end_job(job.number, interrupted=True)
@@ -219,7 +212,7 @@ class ConversationRuntime:
         self.items.close_open(ended.turn_id, job.number)
         if ended.status is said.TurnStatus.FAILED:
             failure = ended.failure or said.TurnFailure("other", "Codex did not say why.")
-            await self.fail(failure.message, failure.code in _RETRYABLE)
+            await self.fail(failure.message, may_succeed_again(failure))
             return
         if ended.status is said.TurnStatus.INTERRUPTED and not job.seen:
             # Sending it anyway would undo the interruption: it waits for a word of the person's.
@@ -295,4 +288,5 @@ class ConversationRuntime:
         state = self.thread.state
         if state.status is ThreadStatus.STALLED and state.stall is not None:
             return ThreadState(state.status, None, state.stall.error, state.stall.restartable)
-        return ThreadState(state.status, state.job.turn_id if state.job else None)
+        turn_id = state.job.turn_id if state.job else None
+        return ThreadState(state.status, turn_id, since=self._since[1] if turn_id == self._since[0] else None)

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 
 from core.agent.events import Channel, Delta
 from core.agent.items import Item
+from core.conversation import boxing
 from core.conversation.ports import ChunkStore
 from core.errors import StoreError
 from core.rows import Chunk, ChunkDraft
@@ -21,13 +22,29 @@ log = logging.getLogger(__name__)
 
 FLUSH_SECONDS = 0.25
 
+UNSEEN = "… not seen: the console was away …"
+"""Stands in a text for what came of it while nobody here heard it, until the whole text comes."""
+
+_GAPS = {
+    Channel.MESSAGE: f"\n\n{UNSEEN}\n\n",
+    Channel.PLAN: f"\n\n{UNSEEN}\n\n",
+    Channel.SUMMARY: f"\n\n{UNSEEN}\n\n",
+    Channel.REASONING: f"\n\n{UNSEEN}\n\n",
+    Channel.OUTPUT: f"\n{UNSEEN}\n",
+}
+
 
 @dataclass(slots=True)
 class LiveText:
-    """The text of one item so far, by channel and part. `item` is as it was when it started, if that came."""
+    """The text of one item so far, by channel and part.
+
+    `item` is as it was when it started, or as much of it as its text says; None for what an action puts out.
+    `missed`: what comes next does not follow on what is here.
+    """
 
     item: Item | None = None
     turn_id: str = ""
+    missed: bool = False
     pieces: dict[tuple[Channel, int], list[str]] = field(default_factory=dict[tuple[Channel, int], list[str]])
 
     def text(self, channel: Channel, part: int = 0) -> str:
@@ -59,22 +76,40 @@ class StreamRecorder:
         self._flush_task: asyncio.Task[None] | None = None
 
     def load(self, chunks: Iterable[Chunk]) -> None:
-        """Take up what an earlier run wrote."""
+        """Take up what an earlier run wrote; what came since then, nobody here heard."""
         for chunk in chunks:
-            live = self.live.setdefault(chunk.item_id, LiveText())
-            live.pieces.setdefault((Channel(chunk.channel), chunk.part), []).append(chunk.text)
+            channel = Channel(chunk.channel)
+            live = self.take_up(chunk.item_id)
+            live.item = live.item or boxing.streamed_as(channel, chunk.item_id)
+            live.pieces.setdefault((channel, chunk.part), []).append(chunk.text)
 
-    def start(self, item: Item, turn_id: str) -> None:
-        live = self.live.setdefault(item.id, LiveText())
+    def take_up(self, item_id: str) -> LiveText:
+        """An item that an earlier run heard the beginning of."""
+        return self.live.setdefault(item_id, LiveText(missed=True))
+
+    def miss(self) -> None:
+        """Nobody hears what comes of these texts now: the next that is heard does not follow on them."""
+        for live in self.live.values():
+            live.missed = True
+
+    def start(self, item: Item, turn_id: str, *, missed: bool = False) -> None:
+        """`missed`: its beginning was not heard."""
+        live = self.live.setdefault(item.id, LiveText(missed=missed))
         live.item, live.turn_id = item, turn_id
 
-    def add(self, delta: Delta) -> None:
+    def add(self, delta: Delta) -> str:
+        """Keep a piece. Returns it, after what stands for the text that was missed before it."""
         live = self.live.setdefault(delta.item_id, LiveText(turn_id=delta.turn_id))
         live.turn_id = delta.turn_id
-        live.pieces.setdefault((delta.channel, delta.part), []).append(delta.text)
-        self._unwritten.setdefault((delta.item_id, delta.channel, delta.part), []).append(delta.text)
+        text = delta.text
+        if live.missed and delta.channel in _GAPS:
+            live.missed = False
+            text = _GAPS[delta.channel] + text
+        live.pieces.setdefault((delta.channel, delta.part), []).append(text)
+        self._unwritten.setdefault((delta.item_id, delta.channel, delta.part), []).append(text)
         if self._timer is None:
             self._timer = asyncio.get_running_loop().call_later(FLUSH_SECONDS, self._start_flush)
+        return text
 
     def finish(self, item_id: str) -> LiveText | None:
         """The item is complete: its text goes into a box now, and nothing more of it is written here."""

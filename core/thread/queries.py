@@ -108,6 +108,15 @@ class ThreadQueries:
         """Whether a message with this key was ever accepted here."""
         return key in self._thread.keys
 
+    def awaits(self, key: str) -> bool:
+        """Whether a user message item with this key would say something new."""
+        thread = self._thread
+        steered = any(arrival.steer == key for arrival in self.arrivals)
+        first = thread.job is not None and thread.job.key == key and not thread.job.seen
+        failed = thread.stall is not None and thread.stall.key == key and not thread.stall.seen
+        late = any(box in thread.waiting and box not in thread.again for box in thread.sent.get(key, ()))
+        return steered or first or failed or late
+
     def ended_turns(self) -> frozenset[str]:
         """Codex's ids of the turns that are over."""
         active = self._thread.job.number if self._thread.job else 0

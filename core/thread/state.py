@@ -141,13 +141,9 @@ class ConversationState(ThreadQueries):
 
         It may come late: after its job ended without it, what it carried no longer waits.
         """
-        thread = self._thread
-        steered = [arrival for arrival in self.arrivals if arrival.steer == key]
-        first = thread.job is not None and thread.job.key == key and not thread.job.seen
-        failed = thread.stall is not None and thread.stall.key == key and not thread.stall.seen
-        late = any(box in thread.waiting and box not in thread.again for box in thread.sent.get(key, ()))
-        if not (steered or first or failed or late):
+        if not self.awaits(key):
             return False
+        steered = [arrival for arrival in self.arrivals if arrival.steer == key]
         self._recorder.event(log.InputSeen(key=key, item_id=item_id))
         for arrival in steered:
             self._recorder.place_arrival(arrival)

@@ -45,12 +45,13 @@ class TurnError(Wire):
 
 
 class Turn(Wire):
-    """`status`: inProgress, completed, interrupted, failed."""
+    """`status`: inProgress, completed, interrupted, failed. `started_at`: Unix seconds."""
 
     id: str
     status: str
     error: TurnError | None = None
     duration_ms: int | None = None
+    started_at: int | None = None
 
 
 class TurnNotification(Wire):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator
 
 import pytest
 
@@ -11,26 +11,12 @@ from core.agent.items import AgentMessage, CommandRun, Status
 from core.conversation.feed import BoxesAdded, DiffChanged, Feed, FeedEvent, Told
 from core.conversation.runtime import ConversationRuntime
 from core.conversation.streams import StreamRecorder
-from core.rows import Chunk, ChunkDraft
 from core.thread.boxes import ASSISTANT, TOOL_CALL, TOOL_RETURN
 from core.thread.durable import DurableThread
-from core.thread.records import Record
 from core.thread.state import ConversationState
 from core.thread.state import Status as ThreadStatus
 from core.tools.actions import ThreadActions
-
-
-class Memory:
-    """A log and a chunk store in memory."""
-
-    async def persist(self, after: int, records: Sequence[Record], drafts: Mapping[str, str]) -> None:
-        """It is kept by the thread itself."""
-
-    async def append_chunks(self, chunks: Sequence[ChunkDraft]) -> None:
-        """It is kept by the recorder itself."""
-
-    async def read_chunks(self, conversation_id: str) -> list[Chunk]:
-        return []
+from tests.core.conversation.memory import Memory
 
 
 @pytest.fixture
