@@ -36,7 +36,7 @@ def main() -> int:
     parser.add_argument("--kills", type=int, default=60)
     parser.add_argument("--seed", type=int, default=1)
     arguments = parser.parse_args()
-    began, kills, messages, failed = time.monotonic(), 0, 0, 0
+    began, kills, messages, failed, streaming = time.monotonic(), 0, 0, 0, 0
     steps: Counter[str] = Counter()
     model = ModelProcess.start(pace=0.002, record=False)
     try:
@@ -47,6 +47,7 @@ def main() -> int:
             messages += len(run.story.accepted)
             steps.update(run.story.steps)
             failed += bool(problems)
+            streaming += run.owed.checked_streaming
             print(f"seed {seed}: {run.story.kills} kills, {len(problems)} problems", flush=True)
             for problem in problems:
                 print(f"  {problem}", flush=True)
@@ -54,6 +55,7 @@ def main() -> int:
     finally:
         model.close()
     print(f"{kills} kills, {messages} messages, {failed} campaigns failed, {time.monotonic() - began:.0f} s")
+    print(f"{streaming} times an answer was looked at that a console found in the middle of streaming")
     for step, count in sorted(steps.items()):
         print(f"  {step:24} {count}")
     return 1 if failed else 0

@@ -20,6 +20,8 @@ from typing import Any
 from core.demo.scratch import Scratch
 from core.engine import DATABASE
 from core.settings import HostSettings, Settings
+from core.thread.boxes import ASSISTANT, ChatBox
+from tests.crash.owed import Owed, answers
 from tests.crash.plan import Cycle, Kill, Message, cycles
 
 PATIENCE = 45.0
@@ -91,6 +93,7 @@ class Campaign:
         self._data_dir = data_dir
         self.settings = Settings(data_dir=data_dir, host=HostSettings(codex=codex, codex_home=scratch.home))
         self.story = Story()
+        self.owed = Owed()
         self._host = 0
 
     def run(self, kills: int) -> Story:
@@ -135,6 +138,9 @@ class Campaign:
                     self._host = report["host"]
                     if cycle.kill is not None:
                         axe = at + cycle.kill.seconds
+                case "stands":
+                    self._check_standing(report["streaming"], report["recorded"])
+                    streamed[:] = [(at, item, text) for item, text in report["streaming"].items()]
                 case "streamed":
                     streamed.append((at, report["item"], report["text"]))
                 case "settled":
@@ -148,6 +154,8 @@ class Campaign:
         match report["what"]:
             case "accepted":
                 self.story.accepted.extend(m for m in cycle.messages if m.key == report["key"])
+            case "kept":
+                self.owed.add(report["item"], report["text"])
             case "decided":
                 self.story.decided.add(report["id"])
             case "broke":
@@ -188,13 +196,18 @@ class Campaign:
             chunks: dict[str, str] = defaultdict(str)
             for item, text in database.execute("SELECT item_id, text FROM chunks ORDER BY rowid"):
                 chunks[item] += text
-            boxes = "\0".join(
-                contents
-                for (contents,) in database.execute("SELECT contents FROM records WHERE contents != ''")
-            )
+            rows = database.execute(
+                "SELECT box_id, box_type, contents, hidden_type, hidden_contents FROM records "
+                "WHERE box_type = ?",
+                (ASSISTANT,),
+            ).fetchall()
+        owed = Owed()
         for item, length in due.items():
-            owed = shown[item][:length]
-            if owed not in boxes and not chunks[item].startswith(owed):
-                self.story.problems.append(
-                    f"seed {self._seed}: {len(owed)} characters of {item} were shown and are lost"
-                )
+            owed.add(item, shown[item][:length])
+        missing = owed.missing(chunks, answers(ChatBox(*row) for row in rows))
+        self.story.problems += [f"seed {self._seed}: on disk: {problem}" for problem in missing]
+
+    def _check_standing(self, streaming: dict[str, str], recorded: dict[str, str]) -> None:
+        """What earlier lives had on disk is what this one shows, from its first moment on."""
+        missing = self.owed.missing(streaming, recorded)
+        self.story.problems += [f"seed {self._seed}: at the start: {problem}" for problem in missing]

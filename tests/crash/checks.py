@@ -13,6 +13,7 @@ from core.thread.boxes import TOOL_RETURN, USER, CallMeta, ChatBox, ItemMeta, Re
 from core.thread.state import ConversationState
 from tests.crash.campaign import Campaign
 from tests.crash.child import mark_tool
+from tests.crash.owed import answers
 from tests.support.watcher import Watcher
 
 
@@ -32,6 +33,7 @@ async def check(campaign: Campaign, project: Path) -> list[str]:
         boxes = list(conversation.runtime.thread.boxes)
         problems += _messages(campaign, items, boxes, await engine.draft(conversation.id))
         problems += _transcript(items, boxes)
+        problems += campaign.owed.missing({}, answers(boxes))
         problems += _marks(campaign, project, boxes)
         problems += _decisions(campaign)
         records = await engine._store.records.read(conversation.id)

@@ -11,20 +11,25 @@ import os
 import signal
 import sys
 import traceback
-from collections.abc import Awaitable, Callable
+from collections import defaultdict
+from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 from typing import Any
 
+from core.agent.events import Channel
 from core.agent.requests import Answer, Decide
-from core.conversation.feed import Delivery, HostChanged, HostPhase, LiveDelta, Notification
+from core.conversation.feed import Delivery, FeedEvent, HostChanged, HostPhase, LiveDelta, Notification
 from core.conversation.info import Conversation
 from core.conversation.live import LiveConversation
 from core.conversation.refusal import refusal
 from core.engine import Engine, open_engine
 from core.errors import CodexError, Conflict, NotFound, NotRestartable, NotStalled, QuarterdeckError
+from core.rows import ChunkDraft
 from core.settings import Settings
+from core.store.streams import Streams
 from core.thread.state import Status
 from core.tools.toolset import Arguments, Tool, ToolContext
+from tests.crash.owed import answers
 from tests.crash.plan import Cycle, Kill, Message
 from tests.support.watcher import Watcher
 
@@ -63,10 +68,62 @@ class Axe:
     def watch(self, engine: Engine) -> None:
         store, agent = engine._store, engine._agent
         self.around(store.records, "append", "append")
+        _report_kept(store.streams)
         self.around(store.streams, "append_chunks", "chunks")
         self.around(store.notifications, "decide", "decide")
         for method in ("start_turn", "steer", "answer", "start_thread", "resume_thread"):
             self.around(agent, method, method)
+
+
+def _report_kept(streams: Streams) -> None:
+    """Say what of the answers that stream is on disk: from then on it is owed."""
+    append = streams.append_chunks
+
+    async def call(chunks: Sequence[ChunkDraft]) -> None:
+        await append(chunks)
+        for chunk in chunks:
+            if chunk.channel == Channel.MESSAGE:
+                report("kept", item=chunk.item_id, text=chunk.text)
+
+    streams.append_chunks = call
+
+
+async def report_standing(engine: Engine, conversation: LiveConversation) -> None:
+    """Say what a screen shows of answers now: those that stream, and those that are recorded."""
+    streaming: dict[str, str] = defaultdict(str)
+
+    def hear(event: FeedEvent) -> None:
+        if isinstance(event, LiveDelta) and event.channel is Channel.MESSAGE:
+            streaming[event.item_id] += event.text
+
+    async with conversation.runtime.turnstile:
+        recorded = answers(await conversation.page(limit=100_000))
+        stop = engine.feed.listen(hear)
+        await conversation.live()
+        stop()
+        report("stands", streaming=streaming, recorded=recorded)
+
+
+async def take_over(engine: Engine, conversation: Conversation, *, halt: bool) -> None:
+    """Say what a screen shows once its thread is heard again, and after what ran there was interrupted."""
+    assert isinstance(conversation, LiveConversation)
+    turn_id: str | None = None
+    if conversation.thread_id is not None:
+        try:
+            await conversation.attached()
+            turn_id = conversation.state.turn_id if halt else None
+        except CodexError as error:
+            report("not attached", error=str(error))
+    await report_standing(engine, conversation)
+    if turn_id is None:
+        return
+    watcher = Watcher(engine)
+    try:
+        await conversation.interrupt()
+        await watcher.until(lambda: conversation.state.turn_id != turn_id)
+    except CodexError as error:
+        report("not interrupted", error=str(error))
+    await report_standing(engine, conversation)
 
 
 class Life:
@@ -206,6 +263,7 @@ async def live(orders: dict[str, Any]) -> None:
     )
     process = engine._agent._link.standing.process
     report("ready", host=process.pid if process else 0)
+    await take_over(engine, conversation, halt=cycle.halt)
     await Life(engine, conversation, cycle).run()
     report("settled", state=conversation.state.status.value)
     if orders["quit"]:

@@ -25,9 +25,9 @@ STEPS = (
 """The named steps: before and after each write, send and answer."""
 
 
-KINDS = ("say", "stream", "run", "approve", "tool", "steer", "queue", "patch", "stop")
+KINDS = ("say", "stream", "long", "run", "approve", "tool", "steer", "queue", "patch", "stop")
 _LEADS_TO = {
-    "chunks": ("stream",),
+    "chunks": ("long",),
     "steer": ("stream", "steer"),
     "decide": ("approve",),
     "answer": ("approve",),
@@ -63,11 +63,15 @@ class Message:
 
 @dataclass(frozen=True, slots=True)
 class Cycle:
-    """One life of the console: what it sends, how it decides, and how it ends. No kill: it lives."""
+    """One life of the console: what it sends, how it decides, and how it ends. No kill: it lives.
+
+    `halt`: it begins by interrupting what it finds running.
+    """
 
     messages: tuple[Message, ...]
     verdict: str
     kill: Kill | None
+    halt: bool = False
 
     def dump(self) -> str:
         return json.dumps(asdict(self))
@@ -76,7 +80,8 @@ class Cycle:
     def load(cls, text: str) -> Cycle:
         raw = json.loads(text)
         kill = Kill(**raw["kill"]) if raw["kill"] else None
-        return cls(tuple(Message(**message) for message in raw["messages"]), raw["verdict"], kill)
+        messages = tuple(Message(**message) for message in raw["messages"])
+        return cls(messages, raw["verdict"], kill, raw["halt"])
 
 
 def cycles(seed: int, count: int) -> list[Cycle]:
@@ -91,7 +96,9 @@ def cycles(seed: int, count: int) -> list[Cycle]:
         for kind in kinds:
             number += 1
             messages.append(_message(kind, rng, seed, number))
-        made.append(Cycle(tuple(messages), rng.choice(("accept", "accept", "decline")), _kill(step, rng)))
+        verdict = rng.choice(("accept", "accept", "decline"))
+        kill = _kill(step, 1.5 if "long" in kinds else 0.9, rng)
+        made.append(Cycle(tuple(messages), verdict, kill, halt=rng.random() < 0.4))
     return made
 
 
@@ -102,6 +109,9 @@ def _message(kind: str, rng: random.Random, seed: int, number: int) -> Message:
     match kind:
         case "stream":
             return Message(key, f"/stream {rng.randint(60, 160)} at 150\n/say end of {name}")
+        case "long":
+            # It outlives its console: the next one finds it in the middle.
+            return Message(key, f"/stream 400 at 80\n/say end of {name}")
         case "run":
             return Message(key, f"/think about {name}\n/run sleep 0.1; echo {mark}\n/say ran {name}")
         case "approve":
@@ -124,7 +134,8 @@ def _message(kind: str, rng: random.Random, seed: int, number: int) -> Message:
             return Message(key, f"/say answer {name}")
 
 
-def _kill(step: str, rng: random.Random) -> Kill:
+def _kill(step: str, seconds: float, rng: random.Random) -> Kill:
+    """At a step, or at a random instant within so many seconds."""
     if step:
         return Kill("engine", 4.0, step, rng.choice((1, 1, 1, 2, 3)))
-    return Kill(rng.choices(("engine", "host", "both"), (5, 3, 2))[0], rng.uniform(0.0, 0.9))
+    return Kill(rng.choices(("engine", "host", "both"), (5, 3, 2))[0], rng.uniform(0.0, seconds))
