@@ -37,7 +37,9 @@ class Action(StrEnum):
 
     Codex asks for a COMMAND or a FILE_CHANGE where its own sandbox and approval policy do not settle it, so
     one that is accepted may reach outside the sandbox; it does not say which will (PROTOCOL, Requests from
-    the server). PERMISSIONS is whatever is asked for beyond that: rights, or a place outside the workspace.
+    the server). PERMISSIONS is whatever is asked for beyond that: rights, or a place outside the workspace, or
+    one that cannot be seen. A request may be several of them (a right to the network is PERMISSIONS and
+    NETWORK): a profile has to allow them all.
     """
 
     COMMAND = "command"

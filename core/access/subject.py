@@ -17,6 +17,7 @@ from core.agent.requests import (
     PermissionsApproval,
     Question,
     Request,
+    Right,
     ToolRequest,
 )
 
@@ -45,13 +46,16 @@ def subject_of(request: Request, workspace: str, resolve: Resolve) -> Subject | 
     """
     match request:
         case CommandApproval(network_host=str(host)):
-            return Subject(frozenset({Action.NETWORK}), (Host(host),), _beyond(request))
+            return Subject(
+                frozenset({Action.NETWORK, *_of_rights(request.rights)}), (Host(host),), _beyond(request)
+            )
         case CommandApproval():
             return _of_command(request, _Workspace(workspace, resolve))
         case FileApproval():
             return _of_files(request, _Workspace(workspace, resolve))
         case PermissionsApproval():
-            return Subject(frozenset({Action.PERMISSIONS}), (), "it asks for rights")
+            actions = frozenset({Action.PERMISSIONS, *_of_rights(request.rights)})
+            return Subject(actions, (), "it asks for rights")
         case Question():
             return Subject(frozenset({Action.QUESTION}), (), "it is a question")
         case McpForm() | McpLink():
@@ -79,12 +83,27 @@ def _beyond(request: CommandApproval) -> str | None:
     return "it asks for rights beyond the command" if request.rights else None
 
 
+_LETS: dict[str, tuple[Action, ...]] = {
+    "network": (Action.NETWORK,),
+    "read": (),
+    "write": (Action.FILE_CHANGE,),
+    "other": (Action.NETWORK, Action.FILE_CHANGE),
+}
+
+
+def _of_rights(rights: Iterable[Right]) -> frozenset[Action]:
+    """A right is more than the workspace allows, and also what it lets happen."""
+    return frozenset(action for right in rights for action in (Action.PERMISSIONS, *_LETS[right.to]))
+
+
 def _of_command(request: CommandApproval, workspace: _Workspace) -> Subject:
-    actions = {Action.COMMAND}
-    if request.rights:
-        actions.add(Action.PERMISSIONS)
+    actions = {Action.COMMAND, *_of_rights(request.rights)}
     if request.stdin:
+        if request.cwd and _why_outside(request.cwd, (), workspace):
+            actions.add(Action.PERMISSIONS)
         return Subject(frozenset(actions), (), "it is typed into a command that runs already")
+    if not request.command.strip():
+        actions.add(Action.PERMISSIONS)
     parsed = parse_command(request.command)
     outside = _why_outside(request.cwd, parsed.commands, workspace)
     if outside is not None:
@@ -121,6 +140,6 @@ def _of_files(request: FileApproval, workspace: _Workspace) -> Subject:
     paths = [posixpath.join(workspace.folder, path) for path in named]
     parts = tuple(Path(plain_path(path), workspace.resolve(path)) for path in paths)
     actions = {Action.FILE_CHANGE}
-    if request.grant_root or not all(map(workspace.holds, paths)):
+    if request.grant_root or not request.changes or not all(map(workspace.holds, paths)):
         actions.add(Action.PERMISSIONS)
     return Subject(frozenset(actions), parts, None if request.changes else "its changes cannot be seen")

@@ -41,10 +41,14 @@ class _Asked(Frozen):
 
 
 class Right(Frozen):
-    """One right beyond the sandbox that is asked for. `raw` is the subset of Codex's JSON that grants it."""
+    """One right beyond the sandbox that is asked for. `raw` is the subset of Codex's JSON that grants it.
+
+    `to` is what it lets happen; "other" where this version cannot tell, which may be anything.
+    """
 
     label: str
     raw: str
+    to: Literal["network", "read", "write", "other"] = "other"
 
 
 class CommandApproval(_Asked):

@@ -17,6 +17,8 @@ from core.codex.translate import to_text
 
 JsonObject = dict[str, JsonValue]
 
+_FILE_RIGHTS = frozenset({"entries", "read", "write", "globScanMaxDepth"})
+
 
 def rights_of(asked: JsonObject) -> tuple[Right, ...]:
     """One right for the network, one for each path, one for whatever else is asked for."""
@@ -26,7 +28,7 @@ def rights_of(asked: JsonObject) -> tuple[Right, ...]:
             continue
         if name == "network" and isinstance(value, dict):
             if value.get("enabled"):
-                found.append(_right("Network access", {"network": value}))
+                found.append(_right("Network access", {"network": value}, "network"))
         elif name == "fileSystem" and isinstance(value, dict):
             found.extend(_file_rights(value))
         else:
@@ -51,7 +53,10 @@ def _file_rights(asked: JsonObject) -> list[Right]:
     for name in ("read", "write"):
         paths = asked.get(name)
         for path in paths if isinstance(paths, list) else ():
-            found.append(_right(f"{name.capitalize()} {path}", {"fileSystem": {name: [path]}}))
+            found.append(_right(f"{name.capitalize()} {path}", {"fileSystem": {name: [path]}}, name))
+    rest: JsonObject = {name: value for name, value in asked.items() if name not in _FILE_RIGHTS and value}
+    if rest:
+        found.append(_right(f"fileSystem: {to_text(rest)}", {"fileSystem": rest}))
     return found
 
 
@@ -64,7 +69,7 @@ def _entry_rights(entries: list[JsonValue], rest: JsonObject) -> list[Right]:
         label = f"{_access(entry).capitalize()} {_path(entry)}"
         if denied:
             label += f", except {', '.join(_path(exception) for exception in denied)}"
-        found.append(_right(label, {"fileSystem": {"entries": [entry, *denied], **rest}}))
+        found.append(_right(label, {"fileSystem": {"entries": [entry, *denied], **rest}}, _access(entry)))
     return found
 
 
@@ -82,8 +87,12 @@ def _path(entry: JsonValue) -> str:
     return to_text(path)
 
 
-def _right(label: str, subset: JsonObject) -> Right:
-    return Right(label=label, raw=to_text(subset))
+def _right(label: str, subset: JsonObject, to: str = "other") -> Right:
+    match to:
+        case "network" | "read" | "write":
+            return Right(label=label, raw=to_text(subset), to=to)
+        case _:
+            return Right(label=label, raw=to_text(subset))
 
 
 def _merge(into: JsonObject, more: JsonObject) -> None:

@@ -20,7 +20,8 @@ WORKSPACE = "/home/dev/project"
 HERE = Place("c", WORKSPACE)
 EVERYWHERE = Scope(Reach.EVERYWHERE)
 CHOICES = tuple(Choice(verb=verb, label=verb, raw=f'"{verb}"') for verb in ("accept", "decline", "cancel"))
-RIGHT = Right(label="Network access", raw='{"network":{"enabled":true}}')
+RIGHT = Right(label="Network access", raw='{"network":{"enabled":true}}', to="network")
+WRITE = Right(label="Write /etc", raw='{"fileSystem":{"write":["/etc"]}}', to="write")
 NOW_MS = 1_000
 
 
@@ -67,14 +68,15 @@ def files(*paths: str, moved_to: str | None = None, grant_root: str | None = Non
     )
 
 
-def permissions() -> PermissionsApproval:
+def permissions(*rights: Right) -> PermissionsApproval:
+    """For the network where nothing is said."""
     return PermissionsApproval(
         key=RequestKey(generation="g", id=0),
         thread_id="t",
         turn_id="u",
         item_id="i",
         cwd=WORKSPACE,
-        rights=(RIGHT,),
+        rights=rights or (RIGHT,),
     )
 
 

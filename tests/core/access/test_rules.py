@@ -15,13 +15,14 @@ from core.access.rules import Decision, Place, Reach, Rule, Scope, decide, rule_
 from core.access.shell import Line, SimpleCommand, parse_command
 from core.access.words import Word
 from core.agent.port import Sandbox
-from core.agent.requests import McpForm, OtherRequest, Question, QuestionPart, Request, RequestKey
+from core.agent.requests import McpForm, OtherRequest, Question, QuestionPart, Request, RequestKey, Right
 from tests.core.access.bash import run_in_bash
 from tests.core.access.cases import (
     HERE,
     NOW_MS,
     RIGHT,
     WORKSPACE,
+    WRITE,
     allow,
     as_it_is,
     ask,
@@ -319,6 +320,47 @@ def test_the_autopilot_asks_for_what_runs_outside_the_workspace(line: str) -> No
 )
 def test_the_autopilot_asks_for_wider_rights(request_: Request, expected: Verdict) -> None:
     assert decided(request_, (), AUTOPILOT).verdict is expected
+
+
+C, F, P, N = Action.COMMAND, Action.FILE_CHANGE, Action.PERMISSIONS, Action.NETWORK
+UNTOLD = Right(label="camera", raw='{"camera":{"enabled":true}}')
+
+
+@pytest.mark.parametrize(
+    ("request_", "actions"),
+    [
+        (command("ls"), {C}),
+        (command("ls", rights=(RIGHT,)), {C, P, N}),
+        (command("ls", rights=(WRITE,)), {C, P, F}),
+        (command("ls", rights=(RIGHT, WRITE)), {C, P, N, F}),
+        (command("ls", "/elsewhere"), {C, P}),
+        (command(""), {C, P}),
+        (command("y", stdin=True), {C}),
+        (command("y", "/elsewhere", stdin=True), {C, P}),
+        (command("ls", host="example.com"), {N}),
+        (command("ls", host="example.com", rights=(WRITE,)), {N, P, F}),
+        (files("a.py"), {F}),
+        (files("/etc/passwd"), {F, P}),
+        (files("a.py", grant_root="/etc"), {F, P}),
+        (files(), {F, P}),
+        (permissions(), {P, N}),
+        (permissions(WRITE), {P, F}),
+        (permissions(Right(label="Read /etc", raw="{}", to="read")), {P}),
+        (permissions(UNTOLD), {P, N, F}),
+    ],
+    ids=lambda value: getattr(value, "kind", None) or " ".join(sorted(value)),
+)
+def test_what_asks_for_several_things_is_allowed_by_a_profile_that_allows_them_all(
+    request_: Request, actions: set[Action]
+) -> None:
+    def profile(allowed: set[Action], rest: Verdict) -> Profile:
+        verdicts = {action: Verdict.ALLOW if action in allowed else rest for action in Action}
+        return Profile(ProfileId("own"), "", Sandbox.FULL_ACCESS, verdicts)
+
+    assert decided(request_, (), profile(actions, Verdict.DENY)).verdict is Verdict.ALLOW
+    for missing in actions:
+        assert decided(request_, (), profile(actions - {missing}, Verdict.ASK)).verdict is Verdict.ASK
+        assert decided(request_, (), profile(set(Action) - {missing}, Verdict.DENY)).verdict is Verdict.DENY
 
 
 def test_questions_forms_and_unknown_requests_are_for_a_person() -> None:

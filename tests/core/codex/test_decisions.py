@@ -90,7 +90,8 @@ def test_a_path_that_codex_lists_twice_is_one_right() -> None:
             "entries": [entry("read", "/a"), entry("write", "/b")],
         }
     }
-    assert [right.label for right in rights_of(asked)] == ["Read /a", "Write /b"]
+    told = [(right.label, right.to) for right in rights_of(asked)]
+    assert told == [("Read /a", "read"), ("Write /b", "write")]
 
 
 def test_old_hosts_that_have_no_entries_are_understood() -> None:
@@ -118,8 +119,11 @@ def test_what_is_denied_goes_with_every_file_right() -> None:
 
 def test_a_right_that_is_not_known_is_shown_and_can_be_granted() -> None:
     (right,) = rights_of({"camera": {"enabled": True}, "network": None})
-    assert right.label == 'camera: {"enabled": true}'
+    assert (right.label, right.to) == ('camera: {"enabled": true}', "other")
     assert granted([right]) == {"camera": {"enabled": True}}
+    (right,) = rights_of({"fileSystem": {"mount": ["/a"], "read": None}})
+    assert (right.label, right.to) == ('fileSystem: {"mount": ["/a"]}', "other")
+    assert granted([right]) == {"fileSystem": {"mount": ["/a"]}}
 
 
 def test_a_network_that_is_not_asked_for_is_no_right() -> None:
