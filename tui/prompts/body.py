@@ -6,12 +6,30 @@ from typing import ClassVar
 
 from textual.binding import BindingType
 from textual.containers import VerticalScroll
+from textual.errors import NoWidget
 
 
 class Body(VerticalScroll):
     """Nothing in it moves by itself or in leaps between two frames: what was scrolled past was on the screen."""
 
     BINDINGS: ClassVar[list[BindingType]] = [("space", "page_down", "Scroll")]
+
+    def window(self) -> tuple[int, int, int] | None:
+        """What the person sees of it: the first row, how many rows, and their width in cells.
+
+        None where it is nowhere on the screen, or another screen lies over it.
+        """
+        if not self.is_attached or not self.screen.is_active:
+            return None
+        try:
+            placed = self.screen.find_widget(self)
+        except NoWidget:
+            return None
+        inner = self.scrollable_content_region
+        visible = inner.intersection(placed.visible_region)
+        if not visible:
+            return None
+        return round(self.scroll_y) + visible.y - inner.y, visible.height, inner.width
 
     def action_page_down(self) -> None:
         self.scroll_page_down(animate=False)

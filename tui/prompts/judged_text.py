@@ -42,6 +42,12 @@ class JudgedText(Widget):
         """What it shows."""
         return self._judged
 
+    @property
+    def laid_out(self) -> bool:
+        """Has it its place on the screen as what it shows now, and not as what it showed before?"""
+        region = self.region
+        return not self.display or region.height == len(self._rows_at(region.width))
+
     def show(self, judged: Judged) -> None:
         """Another text in its place."""
         self._judged = judged

@@ -66,8 +66,7 @@ class Prompt(Tells, Generic[R], Vertical):
         self.ruling = False
         """Did the person go from here to where a rule is made of it?"""
         self._quiet: Timer | None = None
-        self._title = ""
-        self._whence = Static(classes="prompt--whence")
+        self._whence = Static(whence(notification, ""), classes="prompt--whence")
         self._line: SayLine | None = None
 
     # What a kind of prompt says.
@@ -114,11 +113,9 @@ class Prompt(Tells, Generic[R], Vertical):
 
     def on_mount(self) -> None:
         self.watch(self._body, "scroll_y", self._look, init=False)
-        self.watch(self._body, "virtual_size", self._look, init=False)
+        self.screen.screen_layout_refresh_signal.subscribe(self, self._look_again)
+        self.app.screen_change_signal.subscribe(self, self._look_again)
         self._wait_for_quiet()
-
-    def on_resize(self) -> None:
-        self.call_after_refresh(self._look)
 
     def allow_focus_children(self) -> bool:
         """Tab never leads in from outside."""
@@ -157,7 +154,7 @@ class Prompt(Tells, Generic[R], Vertical):
     def place(self, position: str, title: str = "") -> None:
         """Which of how many it is, in words ("" for the only one), and the title of its conversation."""
         self.position = position
-        self._title = title
+        self._whence.update(whence(self.notification, title))
         self._say_again()
 
     def _offered(self) -> tuple[Offer, ...]:
@@ -178,12 +175,12 @@ class Prompt(Tells, Generic[R], Vertical):
             self._judged = self.judge()
             self._deciding = False
             self._text.show(self._judged)
+            self._text.display = bool(self._judged.lines)
             self._choices.show(self._offered())
             self._end_saying()
             self._said = "What is asked has changed: look again"
             self._body.scroll_home(animate=False)
             self._wait_for_quiet()
-            self.call_after_refresh(self._look)
         self._say_again()
 
     def failed(self, what: str) -> None:
@@ -336,19 +333,30 @@ class Prompt(Tells, Generic[R], Vertical):
 
     # What is seen and said.
 
+    def _look_again(self, _screen: object) -> None:
+        self._look()
+
     def _look(self) -> None:
-        """Take note of what is on the screen now."""
-        body = self._body
-        region = body.scrollable_content_region
-        total = body.virtual_size.height
-        if region.height and total:
-            self._seen.look(round(body.scroll_y), region.height, total, region.width)
-            if self._seen.whole and not self._gate.seen:
-                self.post_message(self.SeenWhole(self.notification.id))
-            self._gate.see(self._seen.whole)
-            if self._seen.whole and self._said == gate.UNSEEN:
-                self._said = ""
-            self._say_again()
+        """Take note of what of the request is on the screen now: nothing before it has its place there."""
+        window = self._body.window()
+        if window is None or not self._text.laid_out:
+            return
+        top, height, width = window
+        before = self._seen.whole, self._seen.missing
+        self._seen.look(top, height, self._rows(), width)
+        if (self._seen.whole, self._seen.missing) == before:
+            return
+        if self._seen.whole and not self._gate.seen:
+            self.post_message(self.SeenWhole(self.notification.id))
+        self._gate.see(self._seen.whole)
+        if self._seen.whole and self._said == gate.UNSEEN:
+            self._said = ""
+        self._say_again()
+
+    def _rows(self) -> int:
+        """Of what is judged and what is filled in; what is said about it below is no part of it."""
+        parts = (part for part in self._body.children if part.display and part is not self._whence)
+        return max((part.virtual_region.bottom for part in parts), default=0)
 
     def _wait_for_quiet(self) -> None:
         """Say what holds now, and again when the quiet period is over."""
@@ -376,7 +384,6 @@ class Prompt(Tells, Generic[R], Vertical):
         whose = "" if self.notification.conversation_id else "in another program's thread"
         parts = (self.heading, whose, self.position, age(self.notification, time() * 1000))
         self.border_title = Content(" · ".join(part for part in parts if part))
-        self._whence.update(whence(self.notification, self._title))
         self.border_subtitle = Content(self._hint())
 
     def _hint(self) -> str:

@@ -23,12 +23,11 @@ class Seen:
     def look(self, top: int, height: int, total: int, width: int) -> None:
         """Of `total` rows, laid out in `width` columns, those from `top` on, `height` of them, are on the screen.
 
-        In another width rows are others: what was not seen whole is begun again.
+        In another width rows are others: what was seen whole still is, and anything else is begun again. Rows that
+        come in the same width were not seen.
         """
-        if self.whole:
-            self._until = total
-        elif width != self._width:
-            self._until = 0
+        if width != self._width:
+            self._until = total if self.whole else 0
         self._total, self._width = total, width
         if top <= self._until:
             self._until = max(self._until, min(top + height, total))
