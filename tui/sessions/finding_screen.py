@@ -62,7 +62,6 @@ class FindingScreen(OverScreen):
         self.finder = Finder(engine.sessions, self._found)
         self._told = Static(id="told", markup=False)
         self._told_now = Content("")
-        self._empty = Static(id="empty", markup=False)
         self._asked = filter_line.Asked(self.finder.query)
         self._grouped: bool | None = None
         self._progress = engine.sessions.progress
@@ -70,6 +69,7 @@ class FindingScreen(OverScreen):
         self._items: tuple[SessionItem, ...] = ()
         self._items_of = ""
         self._previewing: SessionMatch | None = None
+        self._possible: tuple[bool, bool] | None = None
         self._shown_query: SessionQuery | None = None
 
     def compose(self) -> ComposeResult:
@@ -79,7 +79,6 @@ class FindingScreen(OverScreen):
         yield self._told
         with Container(id="found"):
             yield self.results
-            yield self._empty
             yield self.preview
         yield self.notices
         yield KeyBar(urgent=("resume", "choose"), last=("help",), always="help", widget_id="keys")
@@ -179,9 +178,8 @@ class FindingScreen(OverScreen):
         self._show_told()
         self._show_going()
         nothing = not self.finder.matches
-        self.set_class(nothing, "-nothing")
         if nothing:
-            self._empty.update(self._empty_words())
+            self.results.say(self._empty_words())
             if self.focused in (None, self.results, self.preview):
                 self.field.focus()
 
@@ -200,8 +198,16 @@ class FindingScreen(OverScreen):
             self._told.update(told, layout=False)
 
     def _show_going(self) -> None:
-        self.results.show_going({one.key: one.seconds for one in self.engine.deletions.going})
-        self.refresh_bindings()
+        going = {one.key: one.seconds for one in self.engine.deletions.going}
+        self.results.show_going(going)
+        self._show_keys(going=bool(going))
+
+    def _show_keys(self, *, going: bool) -> None:
+        """Which keys work depends on whether a session is marked, and whether one is about to be deleted."""
+        possible = (self.results.marked is not None, going)
+        if possible != self._possible:
+            self._possible = possible
+            self.refresh_bindings()
 
     def _empty_words(self) -> Content:
         if not self.finder.found:
@@ -226,7 +232,7 @@ class FindingScreen(OverScreen):
             self.preview.show(match, self._items, whole=self.reading)
             if match is not None:
                 self.run_worker(self._preview(match, rest=REST), group="preview", exclusive=True)
-        self.refresh_bindings()
+        self._show_keys(going=bool(self.engine.deletions.going))
 
     @property
     def _previewed(self) -> bool:

@@ -7,15 +7,13 @@ from datetime import datetime
 from pathlib import Path
 from typing import ClassVar
 
-from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.message import Message
-from textual.widgets import Static
 
 from core.sessions.model import Kind, SessionEntry, SessionItem, SessionMatch, SessionState
 from tui.sessions.rows import KINDS, name_of, pieces_content, size_words
+from tui.sessions.text_view import TextView
 from tui.transcript import safe
 from tui.widgets.status_text import home_short
 
@@ -23,14 +21,18 @@ TEXT_SHOWN = 4_000
 """Characters of one text that are shown in the preview."""
 
 LINES_SHOWN = 12
+KEPT = 600
+"""Texts whose lines are kept."""
+
 ROOM = 14
 """Rows from which there is room for all that is known of a session."""
 
+_BLANK = Content("")
 _DIM = "$foreground 60%"
 _STYLES = {Kind.USER: "bold $primary", Kind.ASSISTANT: "bold $success", Kind.COMMAND: "bold $accent"}
 
 
-class Preview(VerticalScroll, can_focus=True):
+class Preview(TextView, can_focus=True):
     """Shows one session; the person reads on in it with `v`."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -44,35 +46,42 @@ class Preview(VerticalScroll, can_focus=True):
         """The beginning of what is shown is reached."""
 
     def __init__(self, *, widget_id: str) -> None:
-        super().__init__(id=widget_id)
+        super().__init__(widget_id=widget_id)
         self._home = str(Path.home())
-        self._words = Static(markup=False)
         self._shown: tuple[SessionMatch | None, Sequence[SessionItem], bool] = (None, (), False)
         self._roomy = False
+        self._kept: dict[int, tuple[SessionItem, bool, list[Content]]] = {}
 
     def on_resize(self) -> None:
+        super().on_resize()
         if self._roomy != (self.size.height >= ROOM):
             match, items, whole = self._shown
             self.show(match, items, whole=whole)
-
-    def compose(self) -> ComposeResult:
-        yield self._words
 
     def show(self, match: SessionMatch | None, items: Sequence[SessionItem], *, whole: bool = False) -> None:
         """`whole`: it is being read, so its texts are shown whole."""
         self._shown = (match, items, whole)
         if match is None:
-            self._words.update(Content(""))
+            self.set_text(())
             return
         self._roomy = self.size.height >= ROOM
-        facts = facts_content if whole or self._roomy else brief_content
+        facts = facts_lines if whole or self._roomy else brief_lines
         parts = [facts(match.entry, self._home)]
         if any(hit.kind is not Kind.TITLE for hit in match.hits) and not whole:
-            parts.append(hits_content(match))
-        parts += [item_content(item, whole=whole) for item in items]
+            parts.append(hits_lines(match))
+        parts += [self._item_lines(item, whole=whole) for item in items]
         if not items and not match.hits:
-            parts.append(Content.styled(_nothing(match.entry), _DIM))
-        self._words.update(Content("\n\n").join(parts))
+            parts.append([Content.styled(_nothing(match.entry), _DIM)])
+        self.set_text([line for part in parts for line in (*part, _BLANK)][:-1])
+
+    def _item_lines(self, item: SessionItem, *, whole: bool) -> list[Content]:
+        """Kept as long as the session is shown: each key shows it with other hits."""
+        kept = self._kept.get(id(item))
+        if kept is None or kept[0] is not item or kept[1] is not whole:
+            if len(self._kept) > KEPT:
+                self._kept.clear()
+            kept = self._kept[id(item)] = (item, whole, item_lines(item, whole=whole))
+        return kept[2]
 
     def watch_scroll_y(self, old_value: float, new_value: float) -> None:
         super().watch_scroll_y(old_value, new_value)
@@ -80,7 +89,7 @@ class Preview(VerticalScroll, can_focus=True):
             self.post_message(self.EarlierWanted())
 
 
-def facts_content(entry: SessionEntry, home: str) -> Content:
+def facts_lines(entry: SessionEntry, home: str) -> list[Content]:
     """The session in a few lines."""
     lines: list[Content] = [Content.styled(name_of(entry, 300), "bold")]
     state = entry.state.value + (f", {entry.pending} waiting for you" if entry.pending else "")
@@ -105,10 +114,10 @@ def facts_content(entry: SessionEntry, home: str) -> Content:
         lines.append(Content.styled(safe.line(entry.why), "$warning"))
     if entry.rollout and entry.state is SessionState.UNREADABLE:
         lines.append(Content.styled(safe.line(home_short(entry.rollout, home), 400), _DIM))
-    return Content("\n").join(line for line in lines if line.plain)
+    return [line for line in lines if line.plain]
 
 
-def brief_content(entry: SessionEntry, home: str) -> Content:
+def brief_lines(entry: SessionEntry, home: str) -> list[Content]:
     """What matters most of it, on a line or two."""
     size = size_words(entry.bytes) if entry.bytes else ""
     turns = _count(entry.turns, "turn")
@@ -121,19 +130,18 @@ def brief_content(entry: SessionEntry, home: str) -> Content:
         size,
         home_short(entry.folder, home),
     )
-    return Content.assemble(facts, "\n", (safe.line(entry.why), "$warning")) if entry.why else facts
+    return [facts, Content.styled(safe.line(entry.why), "$warning")] if entry.why else [facts]
 
 
-def hits_content(match: SessionMatch) -> Content:
-    found = [
+def hits_lines(match: SessionMatch) -> list[Content]:
+    return [
         Content.assemble((f"{KINDS[hit.kind]}  ", "bold $primary"), pieces_content(hit.pieces))
         for hit in match.hits
         if hit.kind is not Kind.TITLE
     ]
-    return Content("\n").join(found)
 
 
-def item_content(item: SessionItem, *, whole: bool) -> Content:
+def item_lines(item: SessionItem, *, whole: bool) -> list[Content]:
     text = item.text if whole else _beginning(item.text)
     when = _moment(item.at_ms)
     head = Content.assemble(
@@ -141,8 +149,10 @@ def item_content(item: SessionItem, *, whole: bool) -> Content:
         (f"  {when}" if when else "", _DIM),
     )
     style = "" if item.kind in (Kind.USER, Kind.ASSISTANT, Kind.PLAN) else "$foreground 75%"
-    cut = Content.styled("\n… the middle of it is not in the index", _DIM) if item.cut else Content("")
-    return Content.assemble(head, "\n", (safe.block(text), style), cut)
+    lines = [head, *(Content.styled(line, style) for line in safe.block(text).split("\n"))]
+    if item.cut:
+        lines.append(Content.styled("… the middle of it is not in the index", _DIM))
+    return lines
 
 
 def _beginning(text: str) -> str:

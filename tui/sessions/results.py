@@ -7,16 +7,13 @@ from pathlib import Path
 from time import time
 from typing import ClassVar
 
-from rich.segment import Segment
 from rich.style import Style
 from textual import events
 from textual.binding import Binding, BindingType
 from textual.content import Content
-from textual.geometry import Region, Size
+from textual.geometry import Region
 from textual.message import Message
-from textual.scroll_view import ScrollView
 from textual.strip import Strip
-from textual.visual import Visual
 
 from core.sessions.model import SessionMatch
 from tui.sessions.rows import (
@@ -30,12 +27,18 @@ from tui.sessions.rows import (
     title_content,
     why_content,
 )
+from tui.widgets.line_view import LineView
 
 NEAR = 30
 """Lines from the end at which more are asked for."""
 
+SIDE = 1
+"""Empty cells at both sides."""
 
-class ResultList(ScrollView, can_focus=True):
+SAID_INDENT = 2
+
+
+class ResultList(LineView, can_focus=True):
     """One session is marked. What can be done with it are actions of the screen, so that they work from here."""
 
     COMPONENT_CLASSES: ClassVar[set[str]] = {"results--marked"}
@@ -88,7 +91,7 @@ class ResultList(ScrollView, can_focus=True):
             self.folder = folder
 
     def __init__(self, *, widget_id: str) -> None:
-        super().__init__(id=widget_id)
+        super().__init__(widget_id=widget_id)
         self._home = str(Path.home())
         self._matches: Sequence[SessionMatch] = ()
         self._lines: list[Line] = []
@@ -98,6 +101,8 @@ class ResultList(ScrollView, can_focus=True):
         self._going: Mapping[str, int] = {}
         self._marked: int | None = None
         self._now_ms = int(time() * 1000)
+        self._words = Content("")
+        self._said: Sequence[Content] = ()
 
     @property
     def marked(self) -> SessionMatch | None:
@@ -130,6 +135,12 @@ class ResultList(ScrollView, can_focus=True):
         self.post_message(self.Marked(self.marked))
         self._ask_for_more()
 
+    def say(self, words: Content) -> None:
+        """What stands here while there is no session: why, and what to do."""
+        self._words = words
+        self._said = words.wrap(max(1, self._inner_width - 2 * SAID_INDENT))
+        self.refresh()
+
     def show_going(self, going: Mapping[str, int]) -> None:
         """What is about to be deleted: seconds left, by key."""
         if going != self._going:
@@ -137,19 +148,27 @@ class ResultList(ScrollView, can_focus=True):
             self.refresh()
 
     def render_line(self, y: int) -> Strip:
-        width = self.scrollable_content_region.width
+        side = Strip.blank(SIDE, self.visual_style.rich_style)
+        return Strip.join([side, self._inner_line(y, self._inner_width), side])
+
+    @property
+    def _inner_width(self) -> int:
+        return max(1, self.scrollable_content_region.width - 2 * SIDE)
+
+    def _inner_line(self, y: int, width: int) -> Strip:
         at = y + self.scroll_offset.y
+        if not self._lines and 0 <= y - 1 < len(self._said):
+            return self.strip_of(Content(" " * SAID_INDENT) + self._said[y - 1], width)
         if at >= len(self._lines):
-            return Strip.blank(width, self.rich_style)
+            return Strip.blank(width, self.visual_style.rich_style)
         line = self._lines[at]
-        strips = Visual.to_strips(self, self._content(line, width), width, 1, self.visual_style)
-        strip = strips[0].adjust_cell_length(width, self.rich_style)
+        ground = None
         if not isinstance(line, Heading) and line.match == self._marked:
             ground = Style(bgcolor=self.get_component_rich_style("results--marked").bgcolor)
-            strip = Strip(Segment.apply_style(strip, post_style=ground), width)
-        return strip
+        return self.strip_of(self._content(line, width), width, ground)
 
     def on_resize(self) -> None:
+        self.say(self._words)
         self._fit()
 
     def on_focus(self) -> None:
@@ -221,7 +240,7 @@ class ResultList(ScrollView, can_focus=True):
         self._ask_for_more()
 
     def _fit(self) -> None:
-        self.virtual_size = Size(self.scrollable_content_region.width, len(self._lines))
+        self.set_lines(len(self._lines))
 
     def _ask_for_more(self) -> None:
         below = len(self._lines) - self.scroll_offset.y - self.size.height

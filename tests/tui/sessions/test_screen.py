@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from textual.pilot import Pilot
+from textual.screen import Screen
 from textual.widgets import Input
 
 from core.conversation.feed import Told
@@ -55,6 +56,11 @@ def notice(screen: SessionsScreen) -> str:
     return str(screen.notices.render())
 
 
+def said(screen: SessionsScreen) -> str:
+    """The words in the place of a list that is empty."""
+    return " ".join(strip.text.strip() for strip in screen.results.render_lines(screen.results.size.region))
+
+
 async def typed(screen: SessionsScreen, pilot: Pilot[str], line: str) -> None:
     """Write a line and wait for its answer."""
     screen.field.value = line
@@ -100,7 +106,7 @@ async def test_the_browser_can_be_used_before_its_first_answer(
 ) -> None:
     some.sessions.go.clear()
     async with browser(found=False) as (screen, pilot):
-        assert "Looking" in str(screen.query_one("#empty").render())
+        assert "Looking" in said(screen)
         await press(pilot, *"gate")
         some.sessions.go.set()
         await until(pilot, lambda: titles(screen) == ["Open the gate"])
@@ -196,7 +202,7 @@ async def test_a_session_is_read_without_going_on_with_it(some: BrowserEngine, b
         await press(pilot, "tab", "v")
         assert screen.reading and screen.focused is screen.query_one(Preview)
         assert not screen.results.display
-        await until(pilot, lambda: "It stands open." in str(screen.preview.query_one("Static").render()))
+        await until(pilot, lambda: "It stands open." in screen.preview.text)
         assert some.sessions.opened == []
         await press(pilot, "escape")
         assert not screen.reading and screen.focused is screen.results
@@ -204,21 +210,21 @@ async def test_a_session_is_read_without_going_on_with_it(some: BrowserEngine, b
 
 async def test_the_preview_shows_the_marked_session(some: BrowserEngine, browser: OpenBrowser) -> None:
     async with browser(size=(120, 40)) as (screen, pilot):
-        words = screen.preview.query_one("Static")
-        await until(pilot, lambda: "It stands open." in str(words.render()))
+        words = screen.preview
+        await until(pilot, lambda: "It stands open." in words.text)
         await press(pilot, "down", "down")
-        await until(pilot, lambda: "painted blue" in str(words.render()))
+        await until(pilot, lambda: "painted blue" in words.text)
 
 
 async def test_all_that_is_known_is_shown_where_there_is_room(
     some: BrowserEngine, browser: OpenBrowser
 ) -> None:
     async with browser(size=(80, 24)) as (screen, pilot):
-        words = screen.preview.query_one("Static")
-        await until(pilot, lambda: "It stands open." in str(words.render()))
-        assert "begun" not in str(words.render())
+        words = screen.preview
+        await until(pilot, lambda: "It stands open." in words.text)
+        assert "begun" not in words.text
         await pilot.resize_terminal(120, 40)
-        await until(pilot, lambda: "begun" in str(words.render()))
+        await until(pilot, lambda: "begun" in words.text)
 
 
 async def test_a_long_session_is_read_from_its_end_and_on_upwards(
@@ -227,12 +233,12 @@ async def test_a_long_session_is_read_from_its_end_and_on_upwards(
     some.sessions.say("t1", *((Kind.ASSISTANT, f"word {number}") for number in range(500)))
     async with browser() as (screen, pilot):
         await press(pilot, "tab", "v")
-        words = screen.preview.query_one("Static")
-        await until(pilot, lambda: "word 499" in str(words.render()))
-        assert "word 150\n" not in str(words.render())
+        words = screen.preview
+        await until(pilot, lambda: "word 499" in words.text)
+        assert "word 150\n" not in words.text
         await until(pilot, lambda: screen.preview.scroll_y > 0)
         await press(pilot, "home")
-        await until(pilot, lambda: "word 150\n" in str(words.render()))
+        await until(pilot, lambda: "word 150\n" in words.text)
 
 
 @pytest.mark.parametrize(
@@ -409,7 +415,7 @@ async def test_an_imported_conversation_is_forked_as_text(some: BrowserEngine, b
 async def test_nothing_is_found_says_what_to_do(some: BrowserEngine, browser: OpenBrowser) -> None:
     async with browser() as (screen, pilot):
         await typed(screen, pilot, "nowhere")
-        assert "Take a word or a filter back" in str(screen.query_one("#empty").render())
+        assert "Take a word or a filter back" in said(screen)
         await press(pilot, "escape")
         await until(pilot, lambda: len(titles(screen)) == 3)
 
@@ -424,3 +430,17 @@ async def test_ten_thousand_sessions_are_read_a_page_at_a_time(
         await until(pilot, lambda: len(screen.finder.matches) == 200)
         assert screen.entry is not None and screen.entry.key == "t99"
         assert told(screen).startswith("showing 200 of 10,000")
+
+
+async def test_a_typed_key_lays_out_nothing(
+    some: BrowserEngine, browser: OpenBrowser, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with browser(size=(120, 40)) as (screen, pilot):
+        await until(pilot, lambda: "It stands open." in screen.preview.text)
+        await pilot.pause()
+        layouts: list[object] = []
+        monkeypatch.setattr(Screen, "_refresh_layout", lambda *_, **__: layouts.append(1))
+        await pilot.press(*"paint")
+        await until(pilot, lambda: screen.finder.shown.text == "paint")
+        await until(pilot, lambda: "painted blue" in screen.preview.text)
+        assert layouts == []
