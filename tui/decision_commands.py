@@ -105,16 +105,14 @@ async def _list(settings: Settings, where: LedgerFilter, limit: int) -> None:
 
 
 def _row(summary: LedgerSummary) -> str:
-    from datetime import datetime
-
     from tui.ledger.details import fate_words
     from tui.transcript import safe
+    from tui.widgets.moments import to_the_second
 
-    time = datetime.fromtimestamp(summary.at_ms / 1000).strftime("%Y-%m-%d %H:%M:%S")
     fate = fate_words(summary.fate, summary.outcomes) or summary.fate
     by = safe.line(summary.decided_by, 60)
     what = safe.line(summary.headline, 200) or summary.kind
-    return f"{summary.id:>6}  {time}  {summary.decided:<9}  {fate:<9}  {by}: {what}"
+    return f"{summary.id:>6}  {to_the_second(summary.at_ms)}  {summary.decided:<9}  {fate:<9}  {by}: {what}"
 
 
 @click.group(context_settings=HELP)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from time import localtime, strftime
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import events
@@ -18,6 +17,7 @@ from textual.widgets.option_list import Option
 
 from core.errors import QuarterdeckError
 from tui.transcript import safe
+from tui.widgets.moments import in_brief
 from tui.widgets.text_line import TextLine
 
 if TYPE_CHECKING:
@@ -136,5 +136,4 @@ class HistoryScreen(ModalScreen[str | None]):
 def _line(said: SaidRow, *, everywhere: bool) -> Content:
     where = f"  {safe.line(Path(said.path).name, 24)}" if everywhere else ""
     text = safe.line(" ".join(said.text[:SHOWN_CHARACTERS].split()), 300)
-    when = strftime("%d %b %H:%M", localtime(said.at_ms / 1000))
-    return Content.assemble((when, "$foreground 60%"), (where, "$accent"), f"  {text}")
+    return Content.assemble((in_brief(said.at_ms), "$foreground 60%"), (where, "$accent"), f"  {text}")

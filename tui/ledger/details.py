@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from datetime import datetime
 
 from core.access.ledger import Decided, Fate
 from core.agent.requests import (
@@ -30,6 +29,7 @@ from tui.prompts.lines import Judged, Line, judged
 from tui.prompts.words import inner_command
 from tui.transcript import safe
 from tui.widgets.lazy_list import Piece, fitted
+from tui.widgets.moments import clock, in_brief, to_the_second
 
 _MARKS = {
     Decided.ACCEPTED: ("✓", "good"),
@@ -50,7 +50,7 @@ def row_of(summary: LedgerSummary, width: int) -> list[Piece]:
     what = width - _TIME - by - _FATE - 5
     headline = safe.line(inner_command(summary.headline), 300) or summary.kind.replace("_", " ")
     return [
-        (fitted(_short_time(summary.at_ms), _TIME) + " ", "muted"),
+        (fitted(in_brief(summary.at_ms), _TIME) + " ", "muted"),
         (f"{mark} ", look),
         (fitted(safe.line(summary.decided_by, 200), by) + " ", "muted"),
         (fitted(headline, max(what, 1)) + " ", "text"),
@@ -75,9 +75,9 @@ def entry_lines(entry: LedgerEntry, conversation: str) -> Judged:
 
 def _lines(entry: LedgerEntry, conversation: str) -> Iterator[Line]:
     yield Line(f"{answer_words(entry)} · by {entry.decided_by}", "label", "")
-    yield Line(f"{_long_time(entry.at_ms)} · number {entry.id}", "muted", "")
+    yield Line(f"{to_the_second(entry.at_ms)} · number {entry.id}", "muted", "")
     yield Line(conversation or "in another program's thread", "muted", "in ")
-    became = "; ".join(f"{one.outcome} ({_clock(one.at_ms)})" for one in entry.outcomes)
+    became = "; ".join(f"{one.outcome} ({clock(one.at_ms)})" for one in entry.outcomes)
     yield Line(became or "nothing is known of it yet", "text", "then ")
     yield from _hash_lines(entry)
     yield Line("")
@@ -173,15 +173,3 @@ def _own_answer(answer: str) -> str:
             return "Allowed" if allowed else "Denied"
         case _:
             return "Decided"
-
-
-def _short_time(at_ms: int) -> str:
-    return datetime.fromtimestamp(at_ms / 1000).strftime("%d %b %H:%M")
-
-
-def _long_time(at_ms: int) -> str:
-    return datetime.fromtimestamp(at_ms / 1000).strftime("%Y-%m-%d %H:%M:%S")
-
-
-def _clock(at_ms: int) -> str:
-    return datetime.fromtimestamp(at_ms / 1000).strftime("%H:%M:%S")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import datetime
 from time import time
 from typing import Any, ClassVar
 
@@ -23,6 +22,7 @@ from core.errors import InvalidRequest
 from tui.rules.words import VERDICTS, scope_words
 from tui.transcript import safe
 from tui.widgets.cycle import Cycle
+from tui.widgets.moments import to_the_minute
 from tui.widgets.text_line import TextLine
 
 _KINDS: dict[type[Any], tuple[str, str]] = {
@@ -80,7 +80,7 @@ class RuleEditor(ModalScreen[RuleDraft | None]):
 
     def _until(self) -> str:
         at = self._rule.expires_at_ms if self._rule is not None else None
-        return datetime.fromtimestamp(at / 1000).strftime("%Y-%m-%d %H:%M") if at is not None else ""
+        return to_the_minute(at) if at is not None else ""
 
     def on_cycle_changed(self) -> None:
         self._hint()

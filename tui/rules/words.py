@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from datetime import datetime
-
 from core.access.patterns import CommandPattern, HostPattern, PathPattern, Pattern
 from core.access.policy import Verdict
 from core.access.rules import Decision, Reach, Rule, RuleDraft, Scope
 from tui.transcript import safe
 from tui.transcript.panes.words import count
+from tui.widgets.moments import seen_from, to_the_minute
 
 VERDICTS = {Verdict.ALLOW: "allow", Verdict.DENY: "deny", Verdict.ASK: "ask about"}
 MARKS = {Verdict.ALLOW: ("✓", "good"), Verdict.DENY: ("✗", "bad"), Verdict.ASK: ("?", "odd")}
@@ -49,7 +48,7 @@ def expiry_words(rule: RuleDraft, now_ms: float) -> str:
     """When it ends; "" for never."""
     if rule.expires_at_ms is None:
         return ""
-    at = day_and_time(rule.expires_at_ms)
+    at = to_the_minute(rule.expires_at_ms)
     return f"expired {at}" if rule.expires_at_ms <= now_ms else f"until {at}"
 
 
@@ -57,17 +56,14 @@ def brief_expiry(rule: RuleDraft, now_ms: float) -> str:
     """The same in at most 18 cells: without the day where that is today, without the year where it is this one's."""
     if rule.expires_at_ms is None or rule.expires_at_ms <= now_ms:
         return expiry_words(rule, now_ms)
-    at, now = datetime.fromtimestamp(rule.expires_at_ms / 1000), datetime.fromtimestamp(now_ms / 1000)
-    if at.date() == now.date():
-        return f"until {at:%H:%M}"
-    return f"until {at:%d %b %H:%M}" if at.year == now.year else f"until {at:%d %b %Y}"
+    return f"until {seen_from(rule.expires_at_ms, now_ms)}"
 
 
 def hits_words(rule: Rule) -> str:
     """How often it decided, and when last."""
     if not rule.hits or rule.last_hit_ms is None:
         return "no hit yet"
-    return f"{count(rule.hits, 'hit')}, last {day_and_time(rule.last_hit_ms)}"
+    return f"{count(rule.hits, 'hit')}, last {to_the_minute(rule.last_hit_ms)}"
 
 
 def standing_words(rule: Rule, now_ms: float) -> str:
@@ -94,7 +90,3 @@ def in_a_line(rule: Rule, now_ms: float) -> str:
 def decision_words(decision: Decision) -> str:
     """What would decide, and why."""
     return f"{_DECIDED[decision.verdict]}. {safe.line(decision.why, 400)}"
-
-
-def day_and_time(at_ms: int) -> str:
-    return datetime.fromtimestamp(at_ms / 1000).strftime("%d %b %Y %H:%M")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import datetime
 from pathlib import Path
 from typing import ClassVar
 
@@ -15,6 +14,7 @@ from core.sessions.model import Kind, SessionEntry, SessionItem, SessionMatch, S
 from tui.sessions.rows import KINDS, name_of, pieces_content, size_words
 from tui.sessions.text_view import TextView
 from tui.transcript import safe
+from tui.widgets.moments import to_the_minute
 from tui.widgets.status_text import home_short
 
 TEXT_SHOWN = 4_000
@@ -97,7 +97,7 @@ def facts_lines(entry: SessionEntry, home: str) -> list[Content]:
     lines.append(_facts(*first, *(f"#{tag}" for tag in entry.tags)))
     lines.append(Content(safe.line(home_short(entry.folder, home), 300)))
     lines.append(_facts(entry.branch, entry.model, entry.provider, entry.source))
-    changed, begun = _moment(entry.updated_at_ms), _moment(entry.created_at_ms)
+    changed, begun = to_the_minute(entry.updated_at_ms), to_the_minute(entry.created_at_ms)
     lines.append(_facts(f"changed {changed}" if changed else "", f"begun {begun}" if begun else ""))
     lines.append(
         _facts(
@@ -143,7 +143,7 @@ def hits_lines(match: SessionMatch) -> list[Content]:
 
 def item_lines(item: SessionItem, *, whole: bool) -> list[Content]:
     text = item.text if whole else _beginning(item.text)
-    when = _moment(item.at_ms)
+    when = to_the_minute(item.at_ms)
     head = Content.assemble(
         (KINDS[item.kind], _STYLES.get(item.kind, "bold $foreground 60%")),
         (f"  {when}" if when else "", _DIM),
@@ -168,15 +168,6 @@ def _facts(*facts: str) -> Content:
 
 def _count(number: int, name: str) -> str:
     return f"{number:,} {name}{'' if number == 1 else 's'}" if number else ""
-
-
-def _moment(at_ms: int) -> str:
-    if at_ms <= 0:
-        return ""
-    try:
-        return datetime.fromtimestamp(at_ms / 1000).strftime("%Y-%m-%d %H:%M")
-    except (OverflowError, OSError, ValueError):
-        return ""
 
 
 def _nothing(entry: SessionEntry) -> str:
