@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from rich.segment import Segment, Segments
+from rich.text import Text
 from textual import events
 from textual.app import App
 from textual.binding import Binding, BindingType
@@ -13,7 +13,7 @@ from textual.filter import Monochrome, NoColor
 from tui.launch import Launch
 from tui.screens.console import ConsoleScreen
 from tui.screens.engine_screen import Opener
-from tui.screens.palette import ActionProvider, ConversationProvider
+from tui.screens.palette import ActionProvider, ConversationProvider, Palette
 from tui.theme import DEFAULT, PLAIN, STYLES, load_themes
 from tui.widgets.terminal_keys import teach_terminal_keys
 
@@ -115,6 +115,10 @@ class QuarterdeckApp(App[str]):
             screen.refresh(layout=True)
         return ""
 
+    def action_command_palette(self) -> None:
+        if not isinstance(self.screen, Palette):
+            self.push_screen(Palette())
+
     async def action_quit(self) -> None:
         """From every screen: the console lets go of the engine first."""
         await self.screen_stack[0].run_action("quit")
@@ -130,7 +134,7 @@ class QuarterdeckApp(App[str]):
         from tui.crash import note_crash
 
         if self._exception is not None:
-            self._exit_renderables[:] = [Segments([Segment(note_crash(self._exception) + "\n")])]
+            self._exit_renderables[:] = [Text(note_crash(self._exception))]
         self._close_messages_no_wait()
 
     def get_default_screen(self) -> ConsoleScreen:

@@ -24,5 +24,5 @@ def note_crash(error: BaseException) -> str:
         with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600), "a") as file:
             file.write(f"{trace}\n")
     except OSError as problem:
-        return f"{SENTENCE} No trace could be written to {path}: {problem.strerror}. It was: {error!r}"
-    return f"{SENTENCE} The trace is in {path}. Start it again to go on."
+        return f"{SENTENCE}\nNo trace could be written to {path}: {problem.strerror}.\nIt was: {error!r}"
+    return f"{SENTENCE}\nStart it again to go on. The trace is in\n{path}"

@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Callable
 from typing import Any
 
+from textual import events
 from textual.app import App, ComposeResult
 from textual.message import Message
 from textual.pilot import Pilot
@@ -68,3 +69,20 @@ async def settled(pilot: Pilot[Any]) -> None:
     app = pilot.app
     app.call_later(lambda: (app.focused or app.screen).post_message(Echo(back)))
     await asyncio.wait_for(back.wait(), 5)
+
+
+NAMED = {
+    "\r": "enter",
+    "\n": "ctrl+j",
+    "\b": "backspace",
+    " ": "space",
+    "/": "slash",
+    "@": "at",
+    ".": "full_stop",
+}
+
+
+def burst(pilot: Pilot[Any], typed: str) -> None:
+    """Type all of it before any of it is dealt with, as from a slow line or a macro; \\r is Enter."""
+    for character in typed:
+        pilot.app.post_message(events.Key(NAMED.get(character, character), character))

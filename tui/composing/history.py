@@ -11,11 +11,11 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.content import Content
-from textual.screen import ModalScreen
 from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
 from core.errors import QuarterdeckError
+from tui.screens.closing import OverlayScreen
 from tui.transcript import safe
 from tui.widgets.moments import in_brief
 from tui.widgets.text_line import TextLine
@@ -28,7 +28,7 @@ SHOWN_LINES = 40
 SHOWN_CHARACTERS = 4_000
 
 
-class HistoryScreen(ModalScreen[str | None]):
+class HistoryScreen(OverlayScreen[str | None]):
     """Gives the text that was chosen, or None."""
 
     AUTO_FOCUS = "Input"

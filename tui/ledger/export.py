@@ -9,11 +9,11 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.content import Content
-from textual.screen import ModalScreen
 from textual.widgets import Input, Static
 
 from core.access.ledger import LedgerFilter
 from core.errors import QuarterdeckError
+from tui.screens.closing import OverlayScreen
 from tui.transcript import safe
 from tui.transcript.panes.words import count as counted
 from tui.widgets.text_line import TextLine
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 _HINT = "Enter writes them, as .jsonl or .csv · Esc back"
 
 
-class ExportScreen(ModalScreen[str | None]):
+class ExportScreen(OverlayScreen[str | None]):
     """Closed with what was written, in words, or with None."""
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "dismiss(None)", "Back")]

@@ -14,7 +14,6 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.content import Content
-from textual.screen import ModalScreen
 from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
@@ -30,6 +29,7 @@ from tui.prompts.gate import Gate
 from tui.prompts.judged_text import JudgedText
 from tui.prompts.lines import Judged, Line, judged
 from tui.rules.words import pattern_words, scope_words
+from tui.screens.closing import OverlayScreen
 from tui.transcript import safe
 from tui.transcript.panes.words import count
 from tui.widgets.key_bar import KeyBar
@@ -50,7 +50,7 @@ MOST_SHOWN = 200
 """Requests of the past that are written out; the others are counted."""
 
 
-class RuleMaker(ModalScreen[str | None]):
+class RuleMaker(OverlayScreen[str | None]):
     """Closed with what was done, in words, or with None where nothing was. Nothing is chosen by itself: `y` counts
     when what the rule would have matched is on the screen, and not in the first moment.
     """

@@ -10,7 +10,6 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
 from textual.content import Content
-from textual.screen import ModalScreen
 from textual.widget import Widget
 from textual.widgets import Input, Static
 
@@ -20,6 +19,7 @@ from core.access.rules import Reach, Rule, RuleDraft, Scope
 from core.access.times import WRITTEN, ahead
 from core.errors import InvalidRequest
 from tui.rules.words import VERDICTS, scope_words
+from tui.screens.closing import OverlayScreen
 from tui.transcript import safe
 from tui.widgets.cycle import Cycle
 from tui.widgets.moments import to_the_minute
@@ -40,7 +40,7 @@ _MAKERS: dict[type[Any], Any] = {
 _KEEPS = "Ctrl+S keeps it · Tab to the next field · Esc back"
 
 
-class RuleEditor(ModalScreen[RuleDraft | None]):
+class RuleEditor(OverlayScreen[RuleDraft | None]):
     """Closed with the rule as it is to be, or with None."""
 
     BINDINGS: ClassVar[list[BindingType]] = [

@@ -10,10 +10,10 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical, VerticalScroll
 from textual.content import Content
-from textual.screen import ModalScreen
 from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
+from tui.screens.closing import OverlayScreen
 from tui.transcript import safe
 
 NO, YES = "no", "yes"
@@ -28,7 +28,7 @@ class Question(NamedTuple):
     yes: str
 
 
-class ConfirmScreen(ModalScreen[bool]):
+class ConfirmScreen(OverlayScreen[bool]):
     """True only where the person moved to the other answer and took it."""
 
     AUTO_FOCUS = "OptionList"

@@ -7,16 +7,16 @@ from typing import ClassVar
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.screen import ModalScreen
 from textual.widgets import Static
 
 from core.agent.items import Change, FileChange, Status
 from tui.inspector.diff import FileDiff
+from tui.screens.closing import OverlayScreen
 from tui.transcript.document import Document
 from tui.transcript.view import TranscriptView
 
 
-class DiffScreen(ModalScreen[None]):
+class DiffScreen(OverlayScreen[None]):
     """Closed with Escape."""
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "dismiss", "Close")]

@@ -10,10 +10,10 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import VerticalScroll
 from textual.content import Content
-from textual.screen import ModalScreen
 from textual.widgets import Static
 
 from tui.keymap import with_keymap
+from tui.screens.closing import OverlayScreen
 from tui.transcript import cells
 from tui.widgets.key_names import key_names
 
@@ -31,7 +31,7 @@ class Section(NamedTuple):
     extra: Iterable[tuple[str, str]] = ()
 
 
-class HelpScreen(ModalScreen[None]):
+class HelpScreen(OverlayScreen[None]):
     """Closed with Escape, F1 or `?`."""
 
     BINDINGS: ClassVar[list[BindingType]] = [

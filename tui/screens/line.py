@@ -8,14 +8,14 @@ from textual import events
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
-from textual.screen import ModalScreen
 from textual.widgets import Input
 
+from tui.screens.closing import OverlayScreen
 from tui.transcript import safe
 from tui.widgets.text_line import TextLine
 
 
-class LineScreen(ModalScreen[str | None]):
+class LineScreen(OverlayScreen[str | None]):
     """Gives the line, or None."""
 
     AUTO_FOCUS = "Input"

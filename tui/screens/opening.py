@@ -7,8 +7,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
-from textual.screen import Screen
-
+from tui.screens.closing import ClosesOnce
 from tui.widgets.waiting_count import WaitingCount
 
 if TYPE_CHECKING:
@@ -23,7 +22,7 @@ class Jump:
     box_id: int | None = None
 
 
-class OverScreen(Screen[Jump | None]):
+class OverScreen(ClosesOnce[Jump | None]):
     """One of them. Made with the engine, closed with `dismiss(Jump(…))` or `dismiss(None)`."""
 
     def __init__(self, engine: Engine) -> None:

@@ -11,10 +11,10 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, VerticalScroll
 from textual.content import Content
-from textual.screen import ModalScreen
 from textual.widget import Widget
 from textual.widgets import Static
 
+from tui.screens.closing import OverlayScreen
 from tui.transcript import cells, safe
 
 NAME_WIDTH = 28
@@ -29,7 +29,7 @@ class Part:
     empty: str = "None."
 
 
-class PageScreen(ModalScreen[None]):
+class PageScreen(OverlayScreen[None]):
     """Closed with Escape or q. What stands in it may come from anybody."""
 
     AUTO_FOCUS = "#page"

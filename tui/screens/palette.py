@@ -6,10 +6,14 @@ from collections.abc import Iterable
 from functools import partial
 from typing import TYPE_CHECKING, cast
 
-from textual.command import DiscoveryHit, Hit, Hits, Provider
+from textual import on
+from textual.command import CommandPalette, DiscoveryHit, Hit, Hits, Provider
 from textual.content import Content
 from textual.fuzzy import Matcher
+from textual.message import Message
+from textual.widgets import Input, OptionList
 
+from tui.screens.closing import ClosesOnce
 from tui.screens.palette_entries import Entry
 from tui.transcript import safe
 
@@ -17,6 +21,17 @@ if TYPE_CHECKING:
     from tui.screens.console import ConsoleScreen
 
 SHOWN_CONVERSATIONS = 8
+
+
+class Palette(CommandPalette, ClosesOnce[None]):  # pyright: ignore[reportIncompatibleMethodOverride]
+    """Does one thing: Enter twice in one burst would have it done twice."""
+
+    @on(OptionList.OptionSelected)
+    @on(Input.Submitted)
+    def _nothing_more(self, message: Message) -> None:
+        if self.closed:
+            message.stop()
+            message.prevent_default()
 
 
 class ActionProvider(Provider):

@@ -11,10 +11,10 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.content import Content
-from textual.screen import ModalScreen
 from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
+from tui.screens.closing import OverlayScreen
 from tui.transcript import cells, safe
 from tui.widgets.text_line import TextLine
 
@@ -31,7 +31,7 @@ class Pick:
     note: str = ""
 
 
-class PickScreen(ModalScreen[str | None]):
+class PickScreen(OverlayScreen[str | None]):
     """Gives the value, or None. `marked` hears what is marked as it moves, for a preview."""
 
     AUTO_FOCUS = "Input"

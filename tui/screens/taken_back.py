@@ -7,15 +7,15 @@ from typing import ClassVar
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.screen import ModalScreen
 from textual.widgets import Static
 
 from core.thread.boxes import ChatBox
+from tui.screens.closing import OverlayScreen
 from tui.transcript.document import Document
 from tui.transcript.view import TranscriptView
 
 
-class TakenBackScreen(ModalScreen[None]):
+class TakenBackScreen(OverlayScreen[None]):
     """Closed with Escape or q."""
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,q", "dismiss", "Close")]

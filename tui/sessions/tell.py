@@ -7,13 +7,13 @@ from typing import ClassVar
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import VerticalScroll
-from textual.screen import ModalScreen
 from textual.widgets import Static
 
+from tui.screens.closing import OverlayScreen
 from tui.transcript import safe
 
 
-class TellScreen(ModalScreen[None]):
+class TellScreen(OverlayScreen[None]):
     """Shows a text that is scrolled through."""
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,enter,q", "dismiss", "Close")]

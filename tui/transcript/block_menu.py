@@ -10,10 +10,10 @@ from textual import events
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.content import Content
-from textual.screen import ModalScreen
 from textual.widgets import OptionList
 from textual.widgets.option_list import Option
 
+from tui.screens.closing import OverlayScreen
 from tui.transcript import cells
 
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ INDENT = 6
 """Columns from where its block begins."""
 
 
-class BlockMenu(ModalScreen[Choice | None]):
+class BlockMenu(OverlayScreen[Choice | None]):
     """Closes with what was chosen, or None. `row`: the row of the screen that it is about; `left`: where that begins."""
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "dismiss", "Close")]
