@@ -80,7 +80,7 @@ class LiveConversation:
         self._catalog = catalog
         self._feed = feed
         self._messages = Messages(runtime, self._switching, knowledge, images, workspace_id)
-        self._tools = ToolCalls(runtime, agent)
+        self._tools = ToolCalls(runtime, agent, feed)
         self._attachment = Attachment(
             binding,
             spec,

@@ -8,8 +8,10 @@ import logging
 from core.agent.items import Status, ToolCall
 from core.agent.port import Agent
 from core.agent.requests import ToolRequest, ToolResult
+from core.conversation.feed import Feed, Told
 from core.conversation.runtime import ConversationRuntime
 from core.errors import CodexError, TransitionError
+from core.tools.running import failed
 
 log = logging.getLogger(__name__)
 
@@ -19,16 +21,17 @@ UNKNOWN_OUTCOME = "The outcome is unknown: Quarterdeck stopped while this call r
 class ToolCalls:
     """Owns a task for each call that runs; `close` ends them."""
 
-    def __init__(self, runtime: ConversationRuntime, agent: Agent) -> None:
+    def __init__(self, runtime: ConversationRuntime, agent: Agent, feed: Feed) -> None:
         self._runtime = runtime
         self._agent = agent
+        self._feed = feed
         self._tasks: dict[asyncio.Task[None], str] = {}
 
     def hear(self, request: ToolRequest) -> None:
         """Take a call. Never waits."""
         task = asyncio.create_task(self._answer(request), name=f"tool-{request.tool}")
         self._tasks[task] = request.turn_id or ""
-        task.add_done_callback(lambda done: self._tasks.pop(done, None))
+        task.add_done_callback(lambda done: self._ended(done, request))
 
     def end_turn(self, turn_id: str) -> None:
         """The turn is over: nobody waits for its calls any more. Never waits."""
@@ -43,14 +46,32 @@ class ToolCalls:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
 
+    def _ended(self, task: asyncio.Task[None], request: ToolRequest) -> None:
+        self._tasks.pop(task, None)
+        error = None if task.cancelled() else task.exception()
+        if error is not None:
+            log.error("the result of %s did not reach Codex", request.tool, exc_info=error)
+            self._tell(f"The result of {request.tool} did not reach Codex: {error}")
+
+    def _tell(self, text: str) -> None:
+        self._feed.tell(Told("error", text, self._runtime.conversation_id))
+
     async def _answer(self, request: ToolRequest) -> None:
-        result = await self._run(request)
+        try:
+            result = await self._run(request)
+        except Exception as error:
+            # Whatever it was, Codex waits for a result.
+            log.exception("a call of %s could not be recorded", request.tool)
+            text = f"{request.tool} was not run, as its call could not be recorded: {error}"
+            self._tell(text)
+            result = failed(text)
         try:
             await self._agent.answer(request.key, result)
         except CodexError as error:
             log.warning("the result of %s did not reach Codex: %s", request.tool, error)
 
     async def _run(self, request: ToolRequest) -> ToolResult:
+        """Raises StoreError where it cannot be recorded: then it did not run."""
         await self._runtime.drained()
         call = self._runtime.items.call_of(request.item_id)
         if call is None:
