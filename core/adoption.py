@@ -11,7 +11,6 @@ from core.agent.port import Agent, ThreadInfo
 from core.conversation.feed import ConversationsChanged, Feed
 from core.conversation.titles import title_of
 from core.errors import Conflict
-from core.rows import Lifecycle
 from core.store.store import Store
 from core.workspaces import Workspaces
 
@@ -59,18 +58,19 @@ class Adoption:
         find = self._conversations.find_by_thread
         parent = await find(thread.parent_id) if thread.parent_id is not None else None
         workspace = await self._workspaces.at(Path(thread.cwd))
-        title = title_of(thread.name or thread.preview)
-        row = await self._conversations.create(
-            uuid.uuid4().hex, workspace.id, workspace.revision, title=title
-        )
-        parent_id = parent.id if parent is not None else None
         try:
-            await self._conversations.change(
-                row.id, thread_id=thread.id, materialised=True, parent_id=parent_id
+            row = await self._conversations.create(
+                uuid.uuid4().hex,
+                workspace.id,
+                workspace.revision,
+                title=title_of(thread.name or thread.preview),
+                thread_id=thread.id,
+                parent_id=parent.id if parent is not None else None,
             )
         except Conflict:
-            log.info("thread %s was adopted by another console first", thread.id)
-            await self._conversations.change(row.id, lifecycle=Lifecycle.CLOSED)
             theirs = await find(thread.id)
-            return row.id if theirs is None else theirs.id
+            if theirs is None:
+                raise
+            log.info("thread %s was adopted by another console first", thread.id)
+            return theirs.id
         return row.id

@@ -21,10 +21,16 @@ class Background:
         self._tasks: set[asyncio.Task[None]] = set()
 
     def run(self, work: Coroutine[Any, Any, None], name: str) -> None:
-        """Begin it. What may fail is `guarded`."""
+        """Begin it. What may fail is `guarded`; a fault of ours is told all the same."""
         task = asyncio.create_task(work, name=name)
         self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
+        task.add_done_callback(self._ended)
+
+    def _ended(self, task: asyncio.Task[None]) -> None:
+        self._tasks.discard(task)
+        if not task.cancelled() and (error := task.exception()) is not None:
+            log.error("%s ended", task.get_name(), exc_info=error)
+            self._feed.tell(Told("error", f"A fault of Quarterdeck's own, in {task.get_name()}: {error!r}"))
 
     async def guarded(self, work: Callable[[], Awaitable[None]]) -> None:
         """Do work whose failure the person is told and the engine survives."""

@@ -56,8 +56,12 @@ def line_of(entry: LedgerEntry, form: Form) -> str:
 
 def request_of(entry: LedgerEntry) -> Request | None:
     """What was decided on; None where this version cannot read it."""
+    return _request(entry.content)
+
+
+def _request(content: str) -> Request | None:
     try:
-        return load_request(entry.content)
+        return load_request(content)
     except ValueError:
         return None
 
@@ -77,18 +81,23 @@ def intact(entry: LedgerEntry) -> bool | None:
 
 def shown_answer(entry: LedgerEntry) -> str:
     """The answer as JSON text, without what was given as a secret; "" for none."""
-    request = request_of(entry)
+    return without_secrets(entry.content, entry.answer)
+
+
+def without_secrets(content: str, answer: str) -> str:
+    """An answer (JSON) without what a question (JSON) asked for as a secret. Others are returned as they are."""
+    request = _request(content)
     if not isinstance(request, Question) or not any(part.secret for part in request.parts):
-        return entry.answer
+        return answer
     try:
-        answer = load_answer(entry.answer)
+        reply = load_answer(answer)
     except ValueError:
-        return SECRET if entry.answer else ""
-    if not isinstance(answer, Reply):
-        return entry.answer
+        return SECRET if answer else ""
+    if not isinstance(reply, Reply):
+        return answer
     secret = {part.id for part in request.parts if part.secret}
-    masked = {key: (SECRET,) if key in secret else given for key, given in answer.answers.items()}
-    return answer.model_copy(update={"answers": masked}).model_dump_json()
+    masked = {key: (SECRET,) if key in secret else given for key, given in reply.answers.items()}
+    return reply.model_copy(update={"answers": masked}).model_dump_json()
 
 
 def _fields(entry: LedgerEntry) -> dict[str, Any]:

@@ -29,6 +29,10 @@ _TOKENS = re.compile(
     r"|xox[abeoprs]-[A-Za-z0-9-]{10,}"
     r"|(?:AKIA|ASIA|ABIA|ACCA)[A-Z0-9]{16}"
     r"|AIza[A-Za-z0-9_-]{35}"
+    r"|xapp-[A-Za-z0-9-]{16,}"
+    r"|SG\.[A-Za-z0-9_-]{16,}\.[A-Za-z0-9_-]{16,}"
+    r"|GOCSPX-[A-Za-z0-9_-]{16,}"
+    r"|dapi[a-f0-9]{32}"
     r"|ya29\.[A-Za-z0-9_-]{20,}"
     r"|hf_[A-Za-z0-9]{20,}|npm_[A-Za-z0-9]{30,}|pypi-[A-Za-z0-9_-]{20,}"
     r"|eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]*"
@@ -36,7 +40,12 @@ _TOKENS = re.compile(
 )
 
 _ADDRESS = re.compile(
-    r"(?P<before>\b[A-Za-z][A-Za-z0-9+.-]{1,20}://[^\s:/@\"'<>\[]{0,200}:)(?P<secret>[^\s/@\"'<>]{1,500})(?=@)"
+    r"(?P<before>\b[A-Za-z][A-Za-z0-9+.-]{1,20}://[^\s:/@\"'<>\[]{0,200}:)(?P<secret>[^\s/\"'<>]{1,500})(?=@)"
+)
+_WEBHOOK = re.compile(r"(?P<before>://hooks\.slack\.com/[a-z]{1,20}/)(?P<secret>[A-Za-z0-9/_-]{20,200})")
+_COOKIE = re.compile(
+    r"(?P<before>\b(?:set-)?cookie[\"']?\s{0,4}:\s{0,4}[\"']?)(?P<secret>[^\s\"'\[][^\r\n\"']{3,4000})",
+    re.IGNORECASE,
 )
 
 _HEADER = re.compile(
@@ -57,6 +66,8 @@ _HARMLESS_NAME = re.compile(
     re.IGNORECASE,
 )
 
+_PASSWORD_NAME = re.compile(r"(?:pass(?:word|wd|phrase)|pwd|secret)$", re.IGNORECASE)
+
 _ASSIGNED = re.compile(
     rf"(?<![A-Za-z0-9_])(?P<name>{_NAME}|{_WORD_NAME})(?P<close>\\?[\"'])?"
     r"(?P<sign>\s{0,4}(?::=|=>|[=:])\s{0,4})"
@@ -64,9 +75,20 @@ _ASSIGNED = re.compile(
     re.IGNORECASE,
 )
 _OPTION = re.compile(
-    r"(?P<before>(?<!\S)--?(?:password|passwd|secret|token|api-?key|access-?key)[ =])(?P<secret>[^\s\"'\\\[-][^\s\"'\\]{2,})",
+    r"(?P<before>(?<!\S)--?(?:[a-z0-9]{1,20}-){0,3}(?:password|passwd|passphrase|secret|token|api-?key|access-?key)[ =])(?P<secret>[^\s\"'\\\[-][^\s\"'\\]{2,})",
     re.IGNORECASE,
 )
+
+_COMMANDS = tuple(
+    re.compile(rf"(?P<before>{before})(?P<secret>[^\s\"'\[]{{3,500}})")
+    for before in (
+        r"\bcurl\b[^\r\n|;]{0,400}?\s(?:-u|--user)[ =]?[\"']?[^\s:\"']{1,100}:",
+        r"\bmysql(?:dump|admin)?\b[^\r\n|;]{0,400}?\s-p",
+        r"\bsshpass\s+-p\s?",
+        r"\bmachine\s+\S{1,200}\s+login\s+\S{1,200}\s+password\s+",
+    )
+)
+"""Options and files of programs that say nothing of a secret where one stands."""
 
 _DEEPEST = 60
 _WORDS = frozenset(
@@ -78,10 +100,15 @@ def mask(text: str) -> str:
     """The text with every secret replaced by `MASK`."""
     text = _KEY_BLOCK.sub(MASK, text)
     text = _ADDRESS.sub(rf"\g<before>{MASK}", text)
+    text = _WEBHOOK.sub(rf"\g<before>{MASK}", text)
     text = _HEADER.sub(_masked_header, text)
+    text = _COOKIE.sub(rf"\g<before>{MASK}", text)
     text = _TOKENS.sub(MASK, text)
     text = _ASSIGNED.sub(_masked_assignment, text)
-    return _OPTION.sub(rf"\g<before>{MASK}", text)
+    text = _OPTION.sub(rf"\g<before>{MASK}", text)
+    for command in _COMMANDS:
+        text = command.sub(rf"\g<before>{MASK}", text)
+    return text
 
 
 def mask_json(text: str) -> str:
@@ -125,9 +152,18 @@ def _masked_value(value: Any, depth: int) -> Any:
 
 
 def _masked_field(name: str, value: Any, depth: int) -> Any:
-    if isinstance(value, str) and value and _names_a_secret(name):
-        return value if value.lower() in _WORDS else MASK
-    return _masked_value(value, depth + 1)
+    return _covered(value) if _names_a_secret(name) else _masked_value(value, depth + 1)
+
+
+def _covered(value: Any) -> Any:
+    """What a secret's name is given: words and numbers of it, also in a list."""
+    if isinstance(value, list):
+        return [_covered(one) for one in cast("list[Any]", value)]
+    if isinstance(value, str):
+        return value if not value or value.lower() in _WORDS else MASK
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        return MASK
+    return _masked_value(value, 1)
 
 
 def _names_a_secret(name: str) -> bool:
@@ -154,4 +190,9 @@ def _looks_assigned(name: str, sign: str, value: str) -> bool:
     """A value without quotes: of a shell's or a settings file's assignment, or one that is no word."""
     if name.isupper() and sign.strip() == "=":
         return True
-    return len(value) >= 6 and any(character.isdigit() for character in value) and "." not in value
+    if _PASSWORD_NAME.search(name) and (name.isupper() or sign == "="):
+        return "." not in value and value.lower() not in name.lower()
+    has_digit = any(character.isdigit() for character in value)
+    if "." in value:
+        return sign == "=" and has_digit and len(value) >= 10
+    return len(value) >= 6 and has_digit

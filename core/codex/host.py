@@ -222,9 +222,12 @@ def _reachable(path: Path) -> Path | None:
     """The socket behind a link: Codex links its control socket to a short path. None if there is none."""
     if not hasattr(socket, "AF_UNIX"):
         raise SocketUnusable("There are no unix sockets", why="this system has none")
-    reached = path.resolve()
-    if not reached.exists():
-        return None
+    try:
+        reached = path.resolve()
+        if not reached.exists():
+            return None
+    except (OSError, RuntimeError) as error:
+        raise SocketUnusable(f"The socket {path} cannot be looked for", why=str(error)) from error
     length = len(os.fsencode(reached))
     if length > _LONGEST_SOCKET_PATH:
         raise SocketUnusable(

@@ -126,7 +126,7 @@ class Export:
         writer = WRITERS[format_]()
         yield writer.begin(Head(time.time_ns() // 1_000_000, _version(), masked=not secrets))
         async for part in ConversationReader(self._store, self._codex, missing.append).parts(row):
-            yield writer.part(part if secrets else masked(part))
+            yield writer.part(part if secrets else await asyncio.to_thread(masked, part))
         yield writer.end()
 
     async def _joined(self, texts: AsyncIterator[str]) -> AsyncIterator[str]:

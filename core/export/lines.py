@@ -15,6 +15,7 @@ from typing import Annotated, Final, Literal
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 
 from core.export.parts import Begin, Decided, Head, Part, Recorded
+from core.ledger_lines import shown_answer
 from core.rows import LedgerEntry, OutcomeRow
 from core.thread.boxes import BoxId, ChatBox
 from core.thread.records import BoxRecord, EventRecord, Record
@@ -165,7 +166,7 @@ def _line_of(part: Part) -> AnyLine:
                 kind=entry.kind,
                 content=entry.content,
                 content_hash=entry.content_hash,
-                answer=entry.answer,
+                answer=shown_answer(entry),
                 outcomes=tuple(_OutcomeLine(at_ms=one.at_ms, outcome=one.outcome) for one in entry.outcomes),
             )
 

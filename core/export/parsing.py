@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import hashlib
+import json
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from pydantic import ValidationError
 
+from core.agent.items import load_item
 from core.errors import InvalidRequest, InvalidState
 from core.export.lines import KIND, LINE, VERSION, EndLine, HeadLine
 from core.export.parts import Begin, Decided, Part, Recorded
-from core.thread.boxes import hidden_of
+from core.thread.boxes import CallMeta, Hidden, ResultMeta, hidden_of
 from core.thread.fold import apply
 from core.thread.records import BoxRecord, Record
 from core.thread.thread import Thread
@@ -111,7 +113,7 @@ class _Parser:
         elif self._open is None:
             raise self._wrong("it belongs to no conversation")
         elif isinstance(part, Decided):
-            self._open.decisions.append(part)
+            self._decision(self._open, part)
         else:
             self._record(self._open, part)
 
@@ -129,11 +131,24 @@ class _Parser:
         record: Record = recorded.record
         try:
             if isinstance(record, BoxRecord):
-                hidden_of(record.box)
+                _read_item(hidden_of(record.box))
             apply(conversation.thread, record)
         except InvalidState as error:
             raise self._wrong(f"{error.what}: {error.why}"[:_REASON]) from error
+        except ValidationError as error:
+            raise self._wrong(f"an item: {_reason(error)}"[:_REASON]) from error
         conversation.records.append(recorded)
+
+    def _decision(self, conversation: _Open, decided: Decided) -> None:
+        for what, text in (
+            ("what was decided on", decided.entry.content),
+            ("the answer", decided.entry.answer),
+        ):
+            try:
+                json.loads(text or "null")
+            except ValueError:
+                raise self._wrong(f"{what} is no JSON") from None
+        conversation.decisions.append(decided)
 
     def _close(self) -> None:
         if self._open is not None:
@@ -156,6 +171,17 @@ class _Open:
         self.thread = Thread()
         self.records: list[Recorded] = []
         self.decisions: list[Decided] = []
+
+
+def _read_item(hidden: Hidden | None) -> None:
+    """Have the item read that a call or its end is of. Raises ValidationError."""
+    match hidden:
+        case CallMeta(item_json=text) if text:
+            load_item(text)
+        case ResultMeta(metadata_type="item", metadata_contents=text):
+            load_item(text)
+        case _:
+            pass
 
 
 def _reason(error: ValidationError) -> str:

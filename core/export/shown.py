@@ -8,6 +8,7 @@ from typing import Literal
 
 from core.agent.items import Change, CommandRun, FileChange, Item, Marker, OtherItem, SubAgentCall, load_item
 from core.errors import InvalidState
+from core.ledger_lines import shown_answer
 from core.rows import LedgerEntry
 from core.thread import boxes
 from core.thread.boxes import (
@@ -102,7 +103,7 @@ def decision(entry: LedgerEntry) -> Shown:
     """A decision of the ledger with what became of it."""
     became = "; ".join(one.outcome for one in entry.outcomes if one.outcome)
     words = f"Decided by {entry.decided_by}" + (f". {became}" if became else "")
-    blocks = (Words(words), Code(_pretty(entry.answer), "json"), Code(_pretty(entry.content), "json"))
+    blocks = (Words(words), Code(_pretty(shown_answer(entry)), "json"), Code(_pretty(entry.content), "json"))
     return Shown("decision", f"Decision: {entry.kind}", blocks)
 
 

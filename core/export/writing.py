@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import errno
 import os
+import tempfile
 from collections.abc import AsyncIterator
 from contextlib import suppress
 from pathlib import Path
@@ -21,13 +23,13 @@ async def write_file(path: Path, pieces: AsyncIterator[str], *, overwrite: bool)
     """
     if not overwrite:
         _refuse_existing(path)
-    beside = path.with_name(f".{path.name}.{os.getpid()}.part")
+    beside: Path | None = None
     try:
-        with _private(beside) as file:
+        file, beside = _private(path.parent)
+        with file:
             async for piece in pieces:
-                file.write(piece.encode("utf-8", "replace"))
-            file.flush()
-            os.fsync(file.fileno())
+                await asyncio.to_thread(file.write, piece.encode("utf-8", "replace"))
+            await asyncio.to_thread(_settle, file)
             size = file.tell()
         _put(beside, path, overwrite)
     except OSError as error:
@@ -35,8 +37,9 @@ async def write_file(path: Path, pieces: AsyncIterator[str], *, overwrite: bool)
             f"{path} was not written", why=error.strerror or str(error), todo="Name another place for it."
         ) from error
     finally:
-        with suppress(OSError):
-            beside.unlink(missing_ok=True)
+        if beside is not None:
+            with suppress(OSError):
+                beside.unlink(missing_ok=True)
     return size
 
 
@@ -45,8 +48,15 @@ def _refuse_existing(path: Path) -> None:
         raise _exists(path)
 
 
-def _private(path: Path) -> IO[bytes]:
-    return os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb")
+def _private(folder: Path) -> tuple[IO[bytes], Path]:
+    """A new file under a name that nobody else could have made ready: the folder may be others' too."""
+    number, name = tempfile.mkstemp(dir=folder, prefix=".quarterdeck-", suffix=".part")
+    return os.fdopen(number, "wb"), Path(name)
+
+
+def _settle(file: IO[bytes]) -> None:
+    file.flush()
+    os.fsync(file.fileno())
 
 
 def _put(beside: Path, path: Path, overwrite: bool) -> None:

@@ -13,7 +13,7 @@ from collections.abc import Callable, Coroutine, Sequence
 from pathlib import Path
 from typing import Any
 
-from core.errors import Closed, CodexError, QuarterdeckError
+from core.errors import Closed, CodexError, QuarterdeckError, StoreError
 from core.sessions.contents import Contents
 from core.sessions.listing import Listing
 from core.sessions.live import LiveStates
@@ -104,24 +104,37 @@ class Indexer:
             await self._become_the_one()
             await self._ours.take_over_marks()
             while True:
-                self._wake.clear()
-                began = time.perf_counter()
-                if await self._step():
-                    await self._rest(time.perf_counter() - began)
-                else:
-                    await self._report()
-                    await self._wait()
+                try:
+                    await self._keep()
+                except StoreError as error:
+                    # A full disk, or a lock that another program holds: it may be over in a while.
+                    log.exception("the index of sessions is behind")
+                    self._tell(f"The list of sessions is behind, and tried again. {error}")
+                    self._ours_changed = True
+                    await asyncio.sleep(RETRY_SECONDS)
         except Closed:
             log.info("the index was closed under its task")
-        except QuarterdeckError as error:
-            log.exception("the index of sessions is no longer kept")
-            self._gave_up(str(error))
         except Exception as error:
             log.exception("a fault in the index of sessions")
-            self._gave_up(f"A fault of Quarterdeck's own: {error!r}")
+            why = (
+                str(error)
+                if isinstance(error, QuarterdeckError)
+                else f"A fault of Quarterdeck's own: {error!r}"
+            )
+            self._tell(f"The list of sessions is no longer brought up to date. {why}")
 
-    def _gave_up(self, why: str) -> None:
-        note = f"The list of sessions is no longer brought up to date. {why}"
+    async def _keep(self) -> None:
+        """Do what there is to do, and wait for more."""
+        while True:
+            self._wake.clear()
+            began = time.perf_counter()
+            if await self._step():
+                await self._rest(time.perf_counter() - began)
+            else:
+                await self._report()
+                await self._wait()
+
+    def _tell(self, note: str) -> None:
         self._telling.progressed(Progress(IndexPhase.WAITING, note=note))
 
     async def _become_the_one(self) -> None:

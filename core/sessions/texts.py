@@ -27,6 +27,7 @@ from core.agent.items import (
     load_item,
 )
 from core.errors import InvalidState
+from core.ledger_lines import without_secrets
 from core.sessions.model import Kind
 from core.sessions.rows import Text
 from core.thread.boxes import (
@@ -108,8 +109,17 @@ def texts_of_box(box: ChatBox, at_ms: int) -> tuple[Text, ...]:
 
 def decision_text(number: int, request: str, answer: str, at_ms: int) -> Text:
     """A decision: what was asked, and what was answered ("" by nobody). Both are JSON as they are stored."""
-    words = dict.fromkeys(word for told in (request, answer) if told for word in _words(json.loads(told)))
+    told = (request, without_secrets(request, answer))
+    words = dict.fromkeys(word for one in told if one for word in _words(_parsed(one)))
     return _text(Kind.DECISION, "\n".join(words), f"decision-{number}", "", at_ms)
+
+
+def _parsed(told: str) -> object:
+    """What is no JSON was written by another program, into a file that was imported: it is found as it stands."""
+    try:
+        return json.loads(told)
+    except ValueError:
+        return told
 
 
 def _words(told: object) -> Iterator[str]:

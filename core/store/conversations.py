@@ -18,8 +18,9 @@ NEXT_RECENCY = "(SELECT 1 + coalesce(max(recency), 0) FROM conversations)"
 
 _INSERT = f"""
 INSERT INTO conversations (id, workspace_id, workspace_revision, title, created_at_ms, updated_at_ms, recency,
-    materialised, defaults, lifecycle, last_state)
-VALUES (?, ?, ?, ?, ?, ?, {NEXT_RECENCY}, 0, ?, 'open', 'idle')
+    materialised, defaults, lifecycle, last_state, thread_id, parent_id)
+VALUES (:id, :workspace, :revision, :title, :now, :now, {NEXT_RECENCY}, :thread IS NOT NULL, :defaults, 'open', 'idle',
+    :thread, :parent)
 """
 
 _OPEN_FORK = """
@@ -47,13 +48,24 @@ class Conversations:
         *,
         title: str = "",
         defaults: str = "{}",
+        thread_id: str | None = None,
+        parent_id: str | None = None,
     ) -> ConversationRow:
-        """An open, idle conversation without a binding; `defaults` is JSON.
+        """An open, idle conversation; `defaults` is JSON. `thread_id`: of a thread that Codex has already.
 
-        Raises NotFound for an unknown workspace, Conflict for an id that is taken, StoreError, Closed.
+        Raises NotFound for an unknown workspace, Conflict for an id that is taken or a thread that is bound to another
+        conversation, StoreError, Closed.
         """
-        now = self._clock()
-        values = (conversation_id, workspace_id, workspace_revision, title, now, now, defaults)
+        values = {
+            "id": conversation_id,
+            "workspace": workspace_id,
+            "revision": workspace_revision,
+            "title": title,
+            "now": self._clock(),
+            "defaults": defaults,
+            "thread": thread_id,
+            "parent": parent_id,
+        }
 
         def operation(connection: sqlite3.Connection) -> ConversationRow:
             try:

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from core.errors import Conflict, InvalidRequest, NotFound
+from core.ledger_lines import without_secrets
 from core.rows import DecisionDraft, NotificationDraft, NotificationRow, NotificationState
 from core.store.clock import Clock
 from core.store.database import Database
@@ -160,7 +161,9 @@ def _decide(
     row = _row(connection, notification_id)
     if row.state is not NotificationState.PENDING:
         raise _not_pending(row)
-    decision = DecisionDraft(row.conversation_id, decided_by, row.kind, row.request, shown_hash, answer)
+    # What goes back to Codex stays whole until it is there; the ledger is kept, read and exported.
+    kept = without_secrets(row.request, answer)
+    decision = DecisionDraft(row.conversation_id, decided_by, row.kind, row.request, shown_hash, kept)
     decision_id = insert_decision(connection, decision, at_ms)
     connection.execute(_DECIDE, (decided_by, answer, shown_hash, at_ms, decision_id, notification_id))
     return _row(connection, notification_id)

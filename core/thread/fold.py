@@ -89,8 +89,8 @@ def _apply_event(thread: Thread, record: EventRecord) -> None:
     event = log.parse_event(record.kind, record.data)
     try:
         _fold(thread, event)
-    except KeyError as error:
-        raise _out_of_order(f"a {record.kind} event names {error}, which is not there") from error
+    except LookupError as error:
+        raise _out_of_order(f"a {record.kind} event names what is not there: {error}") from error
 
 
 def _fold(thread: Thread, event: log.LogEvent | None) -> None:

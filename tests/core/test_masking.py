@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import string
+from time import process_time
 
 import pytest
 from hypothesis import given
@@ -118,3 +119,33 @@ def test_a_private_key_goes_whole_also_where_its_end_was_cut_off() -> None:
 
 def test_a_mask_does_not_tell_how_long_a_secret_was() -> None:
     assert mask("API_KEY=abc123") == mask("API_KEY=" + "abc123" * 40)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "POSTGRES_PASSWORD: {}", "db_password={}",
+        '{{"password": ["{}", "{}"]}}', "--db-password {}", "curl -s -u admin:{} https://host", "mysql -u root -p{} db",
+        "sshpass -p {} ssh host", "Cookie: session={}; theme=dark", '"set-cookie": "id={}"', "token=abc.{}1234",
+        "postgres://user:p@{}@host/db", "machine host login me password {}", "https://hooks.slack.com/services/T0/B0/{}hunter2hunter2",
+    ],
+)  # fmt: skip
+def test_it_is_covered_also_where_only_the_program_says_that_it_is_a_secret(text: str) -> None:
+    masked = mask_json(text.format(*["hunter2"] * 2))
+    assert "hunter2" not in masked
+    assert mask_json(masked) == masked
+
+
+def test_a_number_is_a_password_too() -> None:
+    assert json.loads(mask_json('{"password": 12345678, "tokens": 3}')) == {"password": MASK, "tokens": 3}
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["a_" * 500_000, "password=" * 100_000, "curl " * 200_000, "cookie: " * 100_000, "://a:" * 200_000, "--a-b-" * 150_000],
+    ids=["underscores", "names", "programs", "headers", "addresses", "options"],
+)  # fmt: skip
+def test_a_megabyte_is_masked_in_a_bounded_time(text: str) -> None:
+    began = process_time()
+    mask(text)
+    assert process_time() - began < 10

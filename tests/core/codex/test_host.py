@@ -448,3 +448,10 @@ async def test_a_call_before_opening_and_after_closing_says_that_nobody_is_there
     await agent.close()
     with pytest.raises(ConnectionLost):
         await agent.models()
+
+
+async def test_a_folder_that_cannot_be_is_said_and_not_waited_for(
+    options: HostOptions, tmp_path: Path
+) -> None:
+    with pytest.raises(HostUnavailable):
+        await CodexAgent(dataclasses.replace(options, codex_home=tmp_path / ("h" * 300))).open()

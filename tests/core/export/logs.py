@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 from hypothesis import strategies as st
 
 from core.agent.items import Change, CommandRun, FileChange, Status, dump_item
@@ -94,7 +96,7 @@ def ledgers(draw: st.DrawFn, texts: st.SearchStrategy[str] = TEXT) -> list[Ledge
             conversation_id="c",
             decided_by=draw(texts),
             kind="command",
-            content=draw(texts),
+            content=json.dumps({"command": draw(texts)}),
             content_hash="h",
             answer='{"type":"decide"}',
             outcomes=tuple(OutcomeRow(draw(TIMES), draw(texts)) for _ in range(draw(st.integers(0, 2)))),

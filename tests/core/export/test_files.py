@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import stat
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -43,6 +44,16 @@ async def test_a_file_that_is_there_stays_unless_told(tmp_path: Path) -> None:
     assert path.read_text() == "mine"
     await write_file(path, pieces("other"), overwrite=True)
     assert path.read_text() == "other"
+
+
+async def test_no_link_that_somebody_made_ready_is_written_through(tmp_path: Path) -> None:
+    folder = tmp_path / "shared"
+    folder.mkdir()
+    (tmp_path / "precious").write_text("theirs")
+    (folder / f".a.md.{os.getpid()}.part").symlink_to(tmp_path / "precious")
+    await write_file(folder / "a.md", pieces("ours"), overwrite=False)
+    assert (tmp_path / "precious").read_text() == "theirs"
+    assert not (folder / "a.md").is_symlink()
 
 
 async def test_a_file_that_came_meanwhile_stays(tmp_path: Path) -> None:

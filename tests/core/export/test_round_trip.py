@@ -14,21 +14,24 @@ from hypothesis import strategies as st
 
 from core.access.ledger import LedgerFilter
 from core.agent.port import ItemEntry, Page, TurnInfo
+from core.agent.requests import Question, QuestionPart, Reply, RequestKey, dump_answer, dump_request
 from core.errors import CodexError, HostUnavailable, InvalidRequest, Unsupported
 from core.export.export import Export
 from core.export.lines import JsonLines
 from core.export.parsing import parse
 from core.export.parts import Begin, Decided, Format, Head, Recorded, masked
-from core.rows import DecisionDraft, LedgerEntry
+from core.rows import DecisionDraft, LedgerEntry, NotificationDraft
+from core.sessions.texts import decision_text
 from core.store.ledger import insert_decision, insert_outcome
 from core.store.records import insert_records
 from core.store.store import Store
-from core.thread.boxes import ASSISTANT, BoxDraft
-from core.thread.records import Record
+from core.thread.boxes import ASSISTANT, TOOL_CALL, BoxDraft, CallMeta, draft
+from core.thread.records import EventRecord, Record
 from tests.core.export.logs import ledgers, logs, record
 from tests.core.store.helpers import add_conversations, open_store
 
 Log = list[tuple[int, Record]]
+ENTRY = LedgerEntry(1, 1, "c", "you", "command", "{}", "", "", ())
 BEGIN = Begin("c", "Title", "/somewhere", 1, 2)
 
 
@@ -177,6 +180,61 @@ async def test_a_log_with_a_gap_is_refused_and_nothing_is_taken(store: Store, tm
     with pytest.raises(InvalidRequest, match="line 4: "):
         await Export(store, Away()).take(file)
     assert {row.id for row in await store.conversations.recent()} == {"c", "d"}
+
+
+@pytest.mark.parametrize(
+    ("log", "ledger", "why"),
+    [
+        ([EventRecord(0, 1, "job_begun", '{"job":1,"key":"k","boxes":[5]}')], [], "not there"),
+        (
+            [
+                record(
+                    1,
+                    draft(
+                        TOOL_CALL,
+                        "make",
+                        CallMeta(name="command", item_id="i", turn_id="t", item_json="nonsense"),
+                    ),
+                )
+            ],
+            [],
+            "an item",
+        ),
+        ([], [replace(ENTRY, content="no JSON")], "what was decided on is no JSON"),
+        ([], [replace(ENTRY, answer="{")], "the answer is no JSON"),
+    ],
+    ids=["event", "item", "request", "answer"],
+)
+def test_what_cannot_be_read_later_is_refused_at_once(
+    log: list[Record], ledger: list[LedgerEntry], why: str
+) -> None:
+    with pytest.raises(InvalidRequest) as refused:
+        parse(lines(written([(1, one) for one in log], ledger)), "file")
+    assert why in refused.value.why
+
+
+async def test_a_secret_that_a_person_gave_as_an_answer_leaves_in_no_format(store: Store) -> None:
+    asked = Question(
+        key=RequestKey(generation="g", id=1),
+        thread_id="t",
+        turn_id="u",
+        item_id="i",
+        parts=(QuestionPart(id="word", header="", text="Password?", secret=True),),
+    )
+    answer = dump_answer(Reply(answers={"word": ("open sesame",)}))
+    drafted = NotificationDraft("c", "t", "g", "1", "question", dump_request(asked))
+    row, _ = await store.notifications.raise_(drafted)
+    row = await store.notifications.decide(row.id, decided_by="you", answer=answer, shown_hash="h")
+    assert row.answer == answer, "Codex is still to get it"
+    before = replace(ENTRY, kind="question", content=dump_request(asked), answer=answer)
+    await fill(store, "c", [], [before])
+    export = Export(store, Away())
+    for format_ in Format:
+        text = await joined(export.pieces("c", format_, secrets=True).text)
+        assert "Password?" in text and "open sesame" not in text
+    (kept,) = [entry for entry in (await store.ledger.page()).entries if entry.content_hash == "h"]
+    assert "open sesame" not in kept.answer
+    assert "open sesame" not in decision_text(1, before.content, before.answer, 1).text
 
 
 async def test_a_secret_is_covered_unless_it_is_asked_for(store: Store) -> None:
