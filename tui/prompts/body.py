@@ -8,6 +8,8 @@ from textual.binding import BindingType
 from textual.containers import VerticalScroll
 from textual.errors import NoWidget
 
+from tui.prompts.going import go_on
+
 
 class Body(VerticalScroll):
     """Nothing in it moves by itself or in leaps between two frames: what was scrolled past was on the screen."""
@@ -40,7 +42,7 @@ class Body(VerticalScroll):
     def action_scroll_down(self) -> None:
         """At the end the arrow goes on to what is filled in, where there is something."""
         if self.scroll_y >= self.max_scroll_y and self.query("Picker, Input"):
-            self.screen.focus_next()
+            go_on(self)
         self.scroll_relative(y=1, animate=False)
 
     def action_scroll_up(self) -> None:

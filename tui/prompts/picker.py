@@ -14,6 +14,7 @@ from textual.widgets.option_list import Option
 
 from core.agent.requests import Option as Alternative
 from tui.prompts.body import Body
+from tui.prompts.going import go_on
 from tui.transcript import safe
 
 
@@ -76,17 +77,17 @@ class Picker(OptionList):
         """On to the next field, with the marked one picked where it is one of several to choose from."""
         if not self._several and self.highlighted is not None and self.highlighted not in self._picked:
             self.pick(self.highlighted)
-        self.screen.focus_next()
+        go_on(self)
 
     def action_cursor_down(self) -> None:
         if self.highlighted == len(self._alternatives) - 1:
-            self.screen.focus_next()
+            go_on(self)
         else:
             super().action_cursor_down()
 
     def action_cursor_up(self) -> None:
         if not self.highlighted:
-            self.screen.focus_previous()
+            go_on(self, -1)
         else:
             super().action_cursor_up()
 

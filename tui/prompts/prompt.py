@@ -23,6 +23,7 @@ from tui.prompts import gate
 from tui.prompts.body import Body
 from tui.prompts.choice_bar import ChoiceBar
 from tui.prompts.choices import Effect, Offer, offered
+from tui.prompts.going import go_on
 from tui.prompts.incomplete import Incomplete
 from tui.prompts.judged_text import JudgedText
 from tui.prompts.lines import Judged
@@ -115,6 +116,7 @@ class Prompt(Tells, Generic[R], Vertical):
         self.watch(self._body, "scroll_y", self._look, init=False)
         self.screen.screen_layout_refresh_signal.subscribe(self, self._look_again)
         self.app.screen_change_signal.subscribe(self, self._look_again)
+        self.watch(self.app, "app_focus", self._terminal_is_back, init=False)
         self._wait_for_quiet()
 
     def allow_focus_children(self) -> bool:
@@ -313,7 +315,7 @@ class Prompt(Tells, Generic[R], Vertical):
         """Enter in a field goes to the next one, and at last to the choices; in the message it is given."""
         event.stop()
         if self._line is None or event.input is not self._line.input:
-            self.screen.focus_next()
+            go_on(event.input)
         elif not event.value.strip():
             self._refuse("Write something to Codex first, or Esc")
         elif not self.settled and not self._deciding:
@@ -322,11 +324,31 @@ class Prompt(Tells, Generic[R], Vertical):
             else:
                 self._decide(self._line.refusal, event.value.strip())
 
+    def on_descendant_focus(self) -> None:
+        """Whoever is in it is in it, however they came: from then on they look first."""
+        if not self.entered and not self.settled:
+            self._gate.enter(monotonic())
+            self._wait_for_quiet()
+
     def on_descendant_blur(self) -> None:
         self.call_after_refresh(self._leave_if_out)
 
+    def _terminal_is_back(self, focus: bool) -> None:
+        """Textual gives the focus back to where it was: in here, that is the person coming in again."""
+        if focus and self.entered:
+            self._gate.leave()
+            self.call_after_refresh(self._enter_again)
+
+    def _enter_again(self) -> None:
+        if self.is_attached and self.has_focus_within and not self.settled:
+            self._gate.enter(monotonic())
+            self._wait_for_quiet()
+        else:
+            self._leave_if_out()
+
     def _leave_if_out(self) -> None:
-        if self.is_attached and not self.has_focus_within:
+        # While the terminal is not looked at nothing has the focus, and nobody went anywhere.
+        if self.is_attached and self.app.app_focus and not self.has_focus_within:
             self._gate.leave()
             self._said = ""
             self._say_again()
