@@ -82,6 +82,7 @@ class ConversationRuntime:
             self._pump.cancel()
             await asyncio.gather(self._pump, return_exceptions=True)
         await self.streams.close()
+        await self.thread.close()
 
     def hear(self, event: said.AgentEvent) -> None:
         """Take an event. Never waits."""

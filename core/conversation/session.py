@@ -38,7 +38,7 @@ class RecordSession:
                 case CallMeta(item_id=item_id):
                     self._calls[record.box.id] = item_id
                 case ResultMeta(tool_call_id=call) if call in self._calls:
-                    settled.append(self._calls.pop(call))
+                    settled.append(self._calls[call])
                 case _:
                     pass
         return settled

@@ -7,6 +7,7 @@ not on disk yet, from a durable watermark on. The callers call it before anythin
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Protocol
@@ -18,6 +19,8 @@ from core.thread.codec import Call, Note, PreparedCall, PreparedSteer, Start, re
 from core.thread.records import BoxRecord, Record
 from core.thread.state import ConversationState, Status
 from core.tools.actions import ThreadActions
+
+log = logging.getLogger(__name__)
 
 _NO_DRAFTS: Mapping[str, str] = MappingProxyType({})
 
@@ -34,7 +37,7 @@ class Session(Protocol):
 
 
 class DurableThread:
-    """One conversation: state + records + durable watermark + authorization."""
+    """One conversation: state + records + durable watermark + authorization. It owns the writes it began."""
 
     def __init__(
         self, state: ConversationState, durable: int, session: Session, actions: ThreadActions
@@ -47,6 +50,7 @@ class DurableThread:
         self._boxes_drained = len(state.boxes)
         self._session = session
         self._writing = asyncio.Lock()
+        self._writes: set[asyncio.Task[None]] = set()
 
     @classmethod
     def recover(cls, records: Iterable[Record], session: Session, actions: ThreadActions) -> DurableThread:
@@ -74,7 +78,25 @@ class DurableThread:
         return self.state.boxes[: self._boxes_drained - unwritten]
 
     async def checkpoint(self) -> None:
-        """Write what is not on disk yet. A failed write keeps it for the next call. Raises StoreError."""
+        """Write what is not on disk yet. A failed write keeps it for the next call. Raises StoreError.
+
+        A caller that is cancelled leaves at once; the write goes on, as what is known to be on disk has to be.
+        """
+        write = asyncio.create_task(self._write(), name="checkpoint")
+        self._writes.add(write)
+        write.add_done_callback(self._written)
+        await asyncio.shield(write)
+
+    async def close(self) -> None:
+        """Return when nothing is being written any more."""
+        await asyncio.gather(*self._writes, return_exceptions=True)
+
+    def _written(self, write: asyncio.Task[None]) -> None:
+        self._writes.discard(write)
+        if not write.cancelled() and (error := write.exception()) is not None:
+            log.warning("records were not written, and are kept for the next time: %s", error)
+
+    async def _write(self) -> None:
         async with self._writing:
             self._pending.extend(self.state.drain())
             self._boxes_drained = len(self.state.boxes)
