@@ -153,22 +153,22 @@ class CodexConversation:
         """Close for good: drain, abort, end tool calls, close in the store, then clean up at Codex.
 
         What cannot be cleaned up in time is done at the next start. Raises Closed where it was deleted or
-        closed meanwhile, DeadlineElapsed.
+        closed meanwhile, Conflict, DeadlineElapsed, StoreError: except for Closed it is as usable as before then,
+        and closing may be tried again.
         """
-        self.live.level.ensure_open()
         deadline = asyncio.get_running_loop().time() + self._lifecycle_seconds
-        await self.live.level.close(deadline)
-        try:
-            async with asyncio.timeout_at(deadline):
-                try:
+        async with self.live.level.closing(deadline):
+            try:
+                async with asyncio.timeout_at(deadline):
                     await self._current(closing=True)
                     await self._abort()
                     await self.live.cancel_tools()
-                    await self._catalog.close_conversation(self.id)
-                except NotFound as error:
-                    raise Closed("The conversation was deleted while it was being closed") from error
-        except TimeoutError as error:
-            raise DeadlineElapsed("The conversation was not closed in time", todo="Try again.") from error
+            except NotFound as error:
+                raise Closed("The conversation was deleted while it was being closed") from error
+            except TimeoutError as error:
+                raise DeadlineElapsed("The conversation was not closed in time", todo="Try again.") from error
+            # Not cut off by the time: whether it is closed would not be known.
+            await self._catalog.close_conversation(self.id)
         thread_id = self.live.thread_id
         await self.live.detach()
         try:

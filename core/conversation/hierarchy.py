@@ -1,6 +1,7 @@
 """Admission: agent > workspace > conversation, each open, closing or closed (seed 002, `HierarchyRuntime`).
 
     open ── close ──> closing ── everything admitted has ended, or was aborted ──> closed
+      └──<── what has to be done before it is closed fails ──<──┘
 
 Work is admitted while every level above it is open. Closing a level stops admission below it, waits for
 what was admitted until its deadline, aborts the rest, and is then closed for good.
@@ -41,7 +42,8 @@ class Level:
         self._admitted: set[Admission] = set()
         self._quiet = asyncio.Event()
         self._quiet.set()
-        self._closed = asyncio.Event()
+        self._settled = asyncio.Event()
+        """Set once a level that was closing is closed, or open again."""
 
     def below(self, name: str) -> Level:
         """A level under this one. Raises Closed where this one takes nothing more."""
@@ -88,19 +90,43 @@ class Level:
 
         Work that is admitted in the task that closes is not waited for. A second close hastens nothing.
         """
-        if self.phase is not Phase.OPEN:
-            await self._closed.wait()
+        while self.phase is Phase.CLOSING:
+            await self._settled.wait()
+        if self.phase is Phase.CLOSED:
             return
+        self._admit_no_more()
+        try:
+            await self._drain(deadline)
+        finally:
+            self._settle(Phase.CLOSED)
+
+    @asynccontextmanager
+    async def closing(self, deadline: float) -> AsyncGenerator[None]:
+        """As `close`, with what has to be done before it is closed; where that fails it is open again.
+
+        Raises Closed unless this level and all above it are open.
+        """
+        self.ensure_open()
+        self._admit_no_more()
+        try:
+            await self._drain(deadline)
+            yield
+        except BaseException:
+            self._settle(Phase.OPEN)
+            raise
+        self._settle(Phase.CLOSED)
+
+    def _admit_no_more(self) -> None:
         self.phase = Phase.CLOSING
+        self._settled.clear()
         own = asyncio.current_task()
         for admission in tuple(self._admitted):
             if admission.task is own:
                 self._leave(admission)
-        try:
-            await self._drain(deadline)
-        finally:
-            self.phase = Phase.CLOSED
-            self._closed.set()
+
+    def _settle(self, phase: Phase) -> None:
+        self.phase = phase
+        self._settled.set()
 
     async def _drain(self, deadline: float) -> None:
         try:

@@ -28,6 +28,7 @@ from core.errors import (
 )
 from core.rows import Lifecycle
 from core.settings import Settings
+from core.thread.boxes import ASSISTANT
 from core.thread.state import Status
 from tests.support.watcher import Watcher
 
@@ -159,6 +160,33 @@ async def test_notifications_come_to_every_receiver_and_are_resolved_once(
         await handle.resolve_notification(asked.id, accept, asked.shown_hash)
     await watcher.settled(handle.live)
     await late.aclose()  # type: ignore[attr-defined]
+
+
+async def test_closing_that_runs_out_of_time_leaves_it_usable_and_can_be_tried_again(
+    handle: CodexConversation, engine: Engine, watcher: Watcher
+) -> None:
+    await handle.live.send("/hold gate\n/say never", "first")
+    await watcher.until(lambda: handle.live.state.turn_id)
+    row = await engine._store.conversations.get(handle.id)
+    hasty = CodexConversation(
+        handle.live,
+        row,
+        handle._agent,
+        handle._center,
+        handle._catalog,
+        handle._knowledge,
+        handle._feed,
+        lifecycle_seconds=0,
+    )
+    for _ in range(2):
+        with pytest.raises(DeadlineElapsed, match="not closed in time"):
+            await hasty.close()
+    assert (await engine._store.conversations.get(handle.id)).lifecycle is Lifecycle.OPEN
+    await handle.abort()
+    await handle.live.send("/say still here", "second")
+    await watcher.box(handle.live, ASSISTANT, "still here")
+    await handle.close()
+    assert (await engine._store.conversations.get(handle.id)).lifecycle is not Lifecycle.OPEN
 
 
 async def test_closing_drains_closes_in_the_store_and_archives_at_codex(

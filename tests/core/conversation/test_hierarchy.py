@@ -53,6 +53,34 @@ async def test_work_that_outlasts_the_deadline_is_aborted_and_told_why() -> None
         await task
 
 
+async def test_a_level_whose_closing_fails_is_open_again_and_can_be_closed() -> None:
+    level = Level("The conversation")
+    with pytest.raises(ValueError, match="not yet"):
+        async with level.closing(deadline(1)):
+            assert level.phase is Phase.CLOSING
+            raise ValueError("not yet")
+    async with level.admit() as admission:
+        admission.publish(None)
+    async with level.closing(deadline(1)):
+        with pytest.raises(Closed, match="is closing"):
+            level.ensure_open()
+    assert level.phase is Phase.CLOSED
+    with pytest.raises(Closed, match="is closed"):
+        async with level.closing(deadline(1)):
+            pass
+
+
+async def test_who_waits_for_a_closing_that_fails_closes_it_himself() -> None:
+    level = Level("The conversation")
+    with pytest.raises(ValueError, match="not yet"):
+        async with level.closing(deadline(1)):
+            other = asyncio.create_task(level.close(deadline(1)))
+            await asyncio.sleep(0)
+            raise ValueError("not yet")
+    await other
+    assert level.phase is Phase.CLOSED
+
+
 async def test_a_cancelled_caller_is_cancelled_and_not_told_that_it_closed() -> None:
     level = Level("The conversation")
 
