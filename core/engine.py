@@ -102,7 +102,7 @@ class Engine:
         )
         self._others = OthersThreads(self._agent, self._registry, self._hub, self.feed)
         self.catalogs = Catalogs(self._agent.lookups)
-        self.shell = Shell(self._agent.lookups)
+        self.shell = Shell(self._agent.lookups, store.ledger)
         self.said = store.said
         self.seen = SeenBoxes(store.seen, store.records)
         self.export = Export(store, self._agent)

@@ -46,11 +46,14 @@ SELECT box_id FROM records WHERE conversation_id = ? AND box_id IS NOT NULL
 _AFTER_THE_LAST = 2**63 - 1
 
 
+# What a person ran herself was never asked, so no rule could have decided it.
 _PAST = """
 SELECT decisions.id, decisions.content, conversations.id, workspaces.path FROM decisions
     JOIN conversations ON conversations.id = decisions.conversation_id
     JOIN workspaces ON workspaces.id = conversations.workspace_id
-WHERE decisions.kind IN ('command', 'file_change', 'tool') ORDER BY decisions.id DESC LIMIT ?
+WHERE decisions.kind IN ('command', 'file_change', 'tool')
+    AND coalesce(iif(json_valid(decisions.answer), json_extract(decisions.answer, '$.kind'), ''), '') != 'ran'
+ORDER BY decisions.id DESC LIMIT ?
 """
 
 

@@ -14,6 +14,7 @@ DECIDED = f"""CASE WHEN NOT json_valid(decisions.answer) THEN '{Decided.UNDECIDE
         WHEN 'accept_session' THEN '{Decided.ACCEPTED}'
         WHEN 'accept_rule' THEN '{Decided.ACCEPTED}'
         WHEN 'network_rule' THEN '{Decided.ACCEPTED}'
+        WHEN 'ran' THEN '{Decided.ACCEPTED}'
         WHEN 'decline' THEN '{Decided.DECLINED}'
         WHEN 'cancel' THEN '{Decided.DECLINED}'
         WHEN 'grant' THEN iif(json_array_length(decisions.answer, '$.rights'),

@@ -58,9 +58,9 @@ class ShellCommands(Ability):
         self._show_run()
         if console.composer.empty and asked.writing is console.composer.writing:
             self.pane.focus()
-        console.run_worker(self._run(run, command), group="commands")
+        console.run_worker(self._run(run, command, place.id), group="commands")
 
-    async def _run(self, run: CommandRun, command: ShellCommand) -> None:
+    async def _run(self, run: CommandRun, command: ShellCommand, conversation_id: str | None) -> None:
         assert self.desk is not None
 
         def heard(output: CommandOutput) -> None:
@@ -68,7 +68,7 @@ class ShellCommands(Ability):
             run.cut = run.cut or output.cut
 
         try:
-            run.code = await self.desk.engine.shell.run(command, heard)
+            run.code = await self.desk.engine.shell.run(command, heard, conversation_id)
         except QuarterdeckError as error:
             run.problem = str(error)
         if self.pane is not None and self.pane.run is run:

@@ -76,7 +76,7 @@ def entry_lines(entry: LedgerEntry, conversation: str) -> Judged:
 def _lines(entry: LedgerEntry, conversation: str) -> Iterator[Line]:
     yield Line(f"{answer_words(entry)} · by {entry.decided_by}", "label", "")
     yield Line(f"{to_the_second(entry.at_ms)} · number {entry.id}", "muted", "")
-    yield Line(conversation or "in another program's thread", "muted", "in ")
+    yield Line(conversation or nowhere(entry), "muted", "in ")
     became = "; ".join(f"{one.outcome} ({clock(one.at_ms)})" for one in entry.outcomes)
     yield Line(became or "nothing is known of it yet", "text", "then ")
     yield from _hash_lines(entry)
@@ -90,6 +90,16 @@ def _lines(entry: LedgerEntry, conversation: str) -> Iterator[Line]:
         yield from request_lines(request)
     if isinstance(request, Question | McpForm) and entry.answer:
         yield Line(shown_answer(entry), "muted", "answer ")
+
+
+def nowhere(entry: LedgerEntry) -> str:
+    """Of what is in no conversation of ours."""
+    asked = request_of(entry)
+    return (
+        "another program's thread"
+        if asked is None or asked.thread_id
+        else "a folder that had no conversation yet"
+    )
 
 
 def _hash_lines(entry: LedgerEntry) -> Iterator[Line]:
@@ -165,10 +175,12 @@ def answer_words(entry: LedgerEntry) -> str:
 
 
 def _own_answer(answer: str) -> str:
-    """Of what is no request of Codex's: a call of a tool, a change of the rules."""
+    """Of what is no request of Codex's: a call of a tool, a change of the rules, a command of a person's own."""
     match json.loads(answer):
         case {"kind": "rule", "did": str(did)}:
             return f"A rule was {did}"
+        case {"kind": "ran", "sandbox": str(sandbox)}:
+            return f"Run by hand, in the sandbox {sandbox}" if sandbox else "Run by hand"
         case {"allowed": bool(allowed)}:
             return "Allowed" if allowed else "Denied"
         case _:

@@ -21,7 +21,7 @@ from core.access.ledger import EVERYTHING, LedgerFilter, hint_of, parse_filter
 from core.conversation.feed import ConversationsChanged, FeedEvent, NotificationChanged, NotificationState
 from core.errors import InvalidRequest, QuarterdeckError
 from core.rows import LedgerCount, LedgerEntry, LedgerSummary
-from tui.ledger.details import entry_lines, row_of
+from tui.ledger.details import entry_lines, nowhere, row_of
 from tui.ledger.export import ExportScreen
 from tui.prompts.body import Body
 from tui.prompts.judged_text import JudgedText
@@ -227,7 +227,7 @@ class LedgerScreen(OverScreen):
 
     async def _open(self, entry: LedgerEntry) -> None:
         if entry.conversation_id is None:
-            self._say("It was in another program's thread: there is no conversation to open.", problem=True)
+            self._say(f"It was in {nowhere(entry)}: there is no conversation to open.", problem=True)
             return
         try:
             box = await self.engine.ledger.box_of(entry)

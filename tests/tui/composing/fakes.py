@@ -47,7 +47,9 @@ class FakeShell:
         known = Sandbox(sandbox) if sandbox else None
         return ShellCommand(str(len(self.commands)), line, str(folder), known)
 
-    async def run(self, command: ShellCommand, hear: Callable[[CommandOutput], None]) -> int:
+    async def run(
+        self, command: ShellCommand, hear: Callable[[CommandOutput], None], conversation_id: str | None = None
+    ) -> int:
         self.commands.append(command)
         self.say = hear
         self.end = asyncio.get_running_loop().create_future()
