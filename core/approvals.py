@@ -29,6 +29,7 @@ from core.agent.requests import (
 )
 from core.conversation.asked import hash_of
 from core.conversation.feed import FeedEvent, HostPhase, NotificationChanged
+from core.conversation.grounds import Grounds
 from core.conversation.refusal import refusal
 from core.ending import to_its_end
 from core.engine import DATABASE, Engine, open_engine
@@ -51,7 +52,9 @@ _ENDS = (NotificationState.DELIVERED, NotificationState.WITHDRAWN, NotificationS
 
 @dataclass(frozen=True, slots=True)
 class Waiting:
-    """A request that waits. `shown_hash` is of exactly what `request` says; `title` of its conversation."""
+    """A request that waits. `shown_hash` is of exactly what `request` says; `title` of its conversation; `sandbox` and
+    `cautions` as in `Grounds`.
+    """
 
     id: int
     conversation_id: str | None
@@ -59,6 +62,8 @@ class Waiting:
     request: Request
     raised_at_ms: int
     shown_hash: str
+    sandbox: str = ""
+    cautions: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,7 +167,17 @@ async def _waiting(store: Store, row: NotificationRow) -> Waiting:
     title = ""
     if row.conversation_id is not None:
         title = (await store.conversations.get(row.conversation_id)).title
-    return Waiting(row.id, row.conversation_id, title, request, row.raised_at_ms, hash_of(request))
+    grounds = Grounds.load(row.grounds)
+    return Waiting(
+        row.id,
+        row.conversation_id,
+        title,
+        request,
+        row.raised_at_ms,
+        hash_of(request),
+        grounds.sandbox,
+        grounds.cautions,
+    )
 
 
 async def _pending(store: Store, number: int) -> NotificationRow:

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from core.approvals import Became, Waiting
     from core.rows import LedgerSummary
     from core.settings import Settings
+    from tui.prompts.lines import Judged
 
 TABLE_ROWS = 50
 """How many decisions are listed for a person unless they say how many."""
@@ -192,6 +193,7 @@ def _decide(number: int, given: str | None, message: str, *, accepts: bool, as_j
         answer = make(one.request, message)
         if given is None:
             _check_somebody_is_here()
+            _check_whole(one, accepts=accepts)
         else:
             core.check_hash(one, given)
         return one, answer
@@ -215,12 +217,27 @@ def _check_somebody_is_here() -> None:
         )
 
 
+def _check_whole(one: Waiting, *, accepts: bool) -> None:
+    if accepts and not _judged(one).complete:
+        raise Unsupported(
+            f"Request {one.id} cannot be accepted here",
+            why="it cannot be shown whole",
+            todo="Read `quarterdeck approvals show ID --json` and give --hash, or decline it.",
+        )
+
+
 def _ask(one: Waiting, *, accepts: bool) -> None:
-    """Show it and ask; ends the command unless the person says yes."""
+    """Show it and ask, as a prompt does; ends the command unless the person says yes, twice where it is to be."""
+    from tui.prompts.words import doubt_of
+
     click.echo(_whole(one))
-    if not click.confirm("Accept it?" if accepts else "Decline it?", default=False):
-        click.echo("Nothing was decided.", err=True)
-        sys.exit(Exit.NOTHING_DECIDED)
+    questions = ["Accept it?" if accepts else "Decline it?"]
+    if accepts and (doubt := doubt_of(one.cautions, odd=_judged(one).odd)):
+        questions.append(f"{doubt}. Do you mean it?")
+    for question in questions:
+        if not click.confirm(question, default=False):
+            click.echo("Nothing was decided.", err=True)
+            sys.exit(Exit.NOTHING_DECIDED)
 
 
 def _say_end(number: int, became: Became, as_json: bool) -> None:
@@ -255,6 +272,8 @@ def _fields(one: Waiting) -> dict[str, Any]:
         "kind": one.request.kind,
         "raised_at_ms": one.raised_at_ms,
         "hash": one.shown_hash,
+        "sandbox": one.sandbox,
+        "cautions": list(one.cautions),
         "request": json.loads(one.request.model_dump_json()),
     }
 
@@ -267,13 +286,24 @@ def _line(one: Waiting) -> str:
     return f"{one.id:>5}  {safe.line(subject(one.request), 120)}  ({where})"
 
 
-def _whole(one: Waiting) -> str:
-    """All of it, harmless, with its hash."""
+def _judged(one: Waiting) -> Judged:
+    """What a prompt would show of it."""
     from tui.ledger.details import request_lines
-    from tui.prompts.lines import Line, judged
+    from tui.prompts.lines import Line, judged, of_cautions
     from tui.transcript import safe
 
     where = safe.line(one.title) or "another program's thread"
-    lines = judged((Line(where, "muted", "conversation "), *request_lines(one.request))).lines
-    shown = "\n".join(f"{line.margin}{line.text}" for line in lines)
-    return f"{shown}\nhash {one.shown_hash}"
+    return judged(
+        (
+            Line(where, "muted", "conversation "),
+            *of_cautions(one.cautions),
+            *request_lines(one.request, one.sandbox),
+        )
+    )
+
+
+def _whole(one: Waiting) -> str:
+    """All of it, harmless, with its hash; where it is not all there, without: a hash says what was seen."""
+    shown = _judged(one)
+    text = "\n".join(f"{line.margin}{line.text}" for line in shown.lines)
+    return f"{text}\nhash {one.shown_hash}" if shown.complete else text

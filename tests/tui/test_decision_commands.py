@@ -22,6 +22,7 @@ from core.settings import config_path, load_settings
 from core.store.store import Store
 from tests.tui import examples
 from tests.tui.ledger.fake import ACCEPT, DECLINE
+from tui import decision_commands
 from tui.commands import command
 
 
@@ -92,18 +93,72 @@ def approvals(*words: str) -> Result:
     return CliRunner().invoke(command("approvals"), list(words))
 
 
-@pytest.fixture
-def asked(some: Any) -> int:
-    """The number of a command that waits."""
+PLAIN = Grounds()
+
+
+def waits(text: str, grounds: Grounds = PLAIN) -> int:
+    """The number of a command that waits now."""
 
     async def raised() -> int:
         store = await Store.open(load_settings(config_path()).data_dir / DATABASE, console="test")
-        hostile = examples.COMMAND.model_copy(update={"command": "make\x1b]0;x\x07 all"})
-        row, _ = await store.notifications.raise_(draft_of(None, hostile, Grounds()))
+        request = examples.COMMAND.model_copy(update={"command": text})
+        row, _ = await store.notifications.raise_(draft_of(None, request, grounds))
         await store.close()
         return row.id
 
     return asyncio.run(raised())
+
+
+@pytest.fixture
+def asked(some: Any) -> int:
+    """The number of a command that waits."""
+    return waits("make\x1b]0;x\x07 all")
+
+
+@pytest.fixture
+def at_a_terminal(some: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A person is there, and no console, which would send what is decided."""
+    monkeypatch.setattr(decision_commands, "_check_somebody_is_here", lambda: None)
+    monkeypatch.setattr("core.approvals.SECONDS", 0.01)
+
+
+def accepted(number: int, typed: str) -> Result:
+    return CliRunner().invoke(command("approvals"), ["accept", str(number)], input=typed)
+
+
+@pytest.mark.usefixtures("at_a_terminal")
+def test_what_looks_destructive_is_accepted_only_by_saying_so_twice() -> None:
+    number = waits("rm -rf build", Grounds(sandbox="workspace-write", cautions=("rm -r",)))
+    for typed in ("y\n", "y\nn\n"):
+        done = accepted(number, typed)
+        assert done.exit_code == 1
+        assert "It may destroy something (rm -r)" in done.stdout
+        assert "the sandbox workspace-write" in done.stdout
+    assert approvals("show", str(number)).stdout.count("It may destroy something") == 1
+    assert accepted(number, "y\ny\n").exit_code == 6
+
+
+@pytest.mark.usefixtures("at_a_terminal")
+def test_what_hides_characters_is_accepted_only_by_saying_so_twice() -> None:
+    number = waits("make\u202e all")
+    assert accepted(number, "y\n").exit_code == 1
+    assert accepted(number, "y\ny\n").exit_code == 6
+
+
+@pytest.mark.usefixtures("at_a_terminal")
+def test_what_cannot_be_shown_whole_is_not_accepted_and_shown_without_a_hash() -> None:
+    number = waits(f"echo {'a' * 200_000} && rm -rf ~")
+    done = accepted(number, "y\ny\n")
+    assert done.exit_code == 2
+    assert "cannot be shown whole" in done.stderr
+    assert "hash " not in approvals("show", str(number)).stdout
+    (told,) = json.loads(approvals("list", "--json").stdout)
+    assert told["request"]["command"].endswith("rm -rf ~")
+
+
+@pytest.mark.usefixtures("at_a_terminal")
+def test_what_is_plain_is_accepted_by_saying_so_once() -> None:
+    assert accepted(waits("make all"), "y\n").exit_code == 6
 
 
 def test_what_waits_is_listed_and_shown_with_its_hash_and_steers_no_terminal(asked: int) -> None:

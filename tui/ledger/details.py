@@ -126,11 +126,11 @@ def _rule_lines(content: str) -> Iterator[Line]:
     yield Line(where, "muted", "holds ")
 
 
-def request_lines(request: Request) -> Iterator[Line]:
-    """What was asked, whole, as its prompt showed it."""
+def request_lines(request: Request, sandbox: str = "") -> Iterator[Line]:
+    """What was asked, whole, as its prompt showed it. `sandbox`: the one that a command would leave."""
     match request:
         case CommandApproval():
-            yield from lines.of_command(request)
+            yield from lines.of_command(request, sandbox)
         case FileApproval():
             yield from lines.of_files(request)
         case PermissionsApproval():

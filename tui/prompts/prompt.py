@@ -208,7 +208,7 @@ class Prompt(Tells, Generic[R], Vertical):
             self._refuse("It is too much to show whole, so it cannot be accepted here")
         elif (
             accepts
-            and (doubt := doubt_of(self.notification, odd=self._judged.odd))
+            and (doubt := doubt_of(self.notification.cautions, odd=self._judged.odd))
             and not self._gate.twice(offer.label, when)
         ):
             self._refuse(f"{doubt}: press {offer.key or 'Enter'} once more if you mean it")

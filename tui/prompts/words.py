@@ -80,9 +80,9 @@ def asker(notification: Notification, infos: Iterable[ConversationInfo]) -> str:
     return f"{title} (a sub-agent)" if thread_id and info.thread_id not in (None, thread_id) else title
 
 
-def doubt_of(notification: Notification, *, odd: bool) -> str:
+def doubt_of(cautions: Iterable[str], *, odd: bool) -> str:
     """Why accepting asks twice; "" where it does not. `odd`: its text hides or reorders some of itself."""
     if odd:
         return "It has characters that hide or reorder text"
-    cautions = ", ".join(notification.cautions)
-    return f"It looks like {safe.line(cautions, 60)}" if cautions else ""
+    named = ", ".join(cautions)
+    return f"It looks like {safe.line(named, 60)}" if named else ""
