@@ -7,7 +7,6 @@ makes the whole not `complete`, and what is not complete cannot be accepted.
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Literal
@@ -31,8 +30,6 @@ LINE_LIMIT = 100_000
 LINES_LIMIT = 50_000
 """Lines of one request."""
 
-_CONTROLS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f]")
-
 Look = Literal["text", "code", "label", "added", "removed", "muted", "warning"]
 
 
@@ -54,18 +51,24 @@ class Judged:
     odd: bool = False
 
 
-def judged(lines: Iterable[Line]) -> Judged:
-    """Raw lines made harmless, with a warning before them if one had characters that could deceive."""
+def judged(lines: Iterable[Line], beside: Iterable[str] = ()) -> Judged:
+    """Raw lines made harmless, with a warning before them if one had characters that could deceive.
+
+    `beside`: raw texts that stand in fields below, by `field_text`, and are judged with them.
+    """
     shown: list[Line] = []
     complete, odd = True, False
     for line in lines:
         if len(shown) >= LINES_LIMIT:
             complete = False
             break
-        for text in safe.unix_lines(line.text).split("\n"):
+        for text in line.text.split("\n"):
             complete = complete and len(text) <= LINE_LIMIT
-            odd = odd or _deceives(text)
-            shown.append(Line(safe.line(text, LINE_LIMIT), line.look, line.margin))
+            odd = odd or safe.deceives(text)
+            shown.append(Line(safe.exact(text, LINE_LIMIT), line.look, line.margin))
+    for text in (part for whole in beside for part in whole.split("\n")):
+        complete = complete and len(text) <= LINE_LIMIT
+        odd = odd or safe.deceives(text)
     notes: list[Line] = []
     if odd:
         notes.append(
@@ -78,11 +81,9 @@ def judged(lines: Iterable[Line]) -> Judged:
     return Judged((*notes, *shown), complete, odd)
 
 
-def _deceives(text: str) -> bool:
-    """Has it controls, or something that `safe` has to name to make it visible?"""
-    if _CONTROLS.search(text):
-        return True
-    return not text.isascii() and safe.line(text, LINE_LIMIT).count("⟨") > text.count("⟨")
+def field_text(text: str) -> str:
+    """A text in a field, as whole and as exact as the lines above it."""
+    return "\n".join(safe.exact(part, LINE_LIMIT) for part in text.split("\n"))
 
 
 _ROOM = {
@@ -98,7 +99,7 @@ def of_command(request: CommandApproval, sandbox: str = "") -> Iterator[Line]:
     `sandbox`: the one that it would leave, "" where that is not known.
     """
     if request.stdin:
-        keys = safe.unix_lines(request.command).replace("\n", "⏎")
+        keys = request.command.replace("\n", "⏎")
         yield Line(keys, "code", "⌨ ")
     else:
         yield from _hung(request.command, "code", "$ ")
@@ -134,7 +135,7 @@ def of_files(request: FileApproval) -> Iterator[Line]:
 
 
 def _change(change: Change) -> Iterator[Line]:
-    lines = safe.unix_lines(change.diff).removesuffix("\n").split("\n") if change.diff else []
+    lines = change.diff.removesuffix("\n").split("\n") if change.diff else []
     if change.verb == "update":
         added = sum(line.startswith("+") for line in lines)
         removed = sum(line.startswith("-") for line in lines)
@@ -214,5 +215,5 @@ def pretty(text: str) -> str:
 
 def _hung(text: str, look: Look, margin: str) -> Iterator[Line]:
     """Lines of one thing: the margin before the first, its width before the others."""
-    for number, line in enumerate(safe.unix_lines(text).split("\n")):
+    for number, line in enumerate(text.split("\n")):
         yield Line(line, look, margin if number == 0 else " " * len(margin))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from textual.containers import Vertical
 from textual.content import Content
@@ -15,7 +15,7 @@ from tui.prompts import lines
 from tui.prompts.choices import LATER, Effect, Offer, saying
 from tui.prompts.form import FormField, Value, WrongValue, fill_in, parse_form
 from tui.prompts.incomplete import Incomplete
-from tui.prompts.lines import Judged, Line
+from tui.prompts.lines import Judged, Line, field_text
 from tui.prompts.picker import Picker
 from tui.prompts.prompt import Prompt
 from tui.transcript import safe
@@ -34,8 +34,8 @@ class FormFieldView(Vertical):
     def compose(self) -> Iterable[Widget]:
         field = self.field
         needed = " (needed)" if field.required else ""
-        name = Content.styled(safe.line(field.title) + needed, "bold")
-        yield Static(name + Content(f"  {safe.line(field.description)}") if field.description else name)
+        name = Content.styled(field_text(field.title) + needed, "bold")
+        yield Static(name + Content(f"  {field_text(field.description)}") if field.description else name)
         if field.kind == "unknown":
             yield Static(Content("This version cannot fill this in."), classes="field-hint")
         elif field.picks:
@@ -67,7 +67,13 @@ class FormPrompt(Prompt[McpForm]):
         shown = list(lines.of_form(request))
         if self._form is None:
             shown.append(Line(request.form_json, "code", "form "))
-        return lines.judged(shown)
+        return lines.judged(shown, self._field_texts())
+
+    def _field_texts(self) -> Iterator[str]:
+        for field in self._form.fields if self._form else ():
+            yield field.title
+            yield field.description
+            yield from (pick.label for pick in field.picks)
 
     def fields(self) -> Iterable[Widget]:
         return [FormFieldView(field) for field in self._form.fields] if self._form else ()

@@ -22,7 +22,9 @@ class PermissionsPrompt(Prompt[PermissionsApproval]):
     filled_in = True
 
     def judge(self) -> Judged:
-        return lines.judged(lines.of_permissions(self.request))
+        return lines.judged(
+            lines.of_permissions(self.request), [right.label for right in self.request.rights]
+        )
 
     def fields(self) -> Iterable[Widget]:
         rights = self.request.rights

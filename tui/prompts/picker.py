@@ -15,7 +15,7 @@ from textual.widgets.option_list import Option
 from core.agent.requests import Option as Alternative
 from tui.prompts.body import Body
 from tui.prompts.going import go_on
-from tui.transcript import safe
+from tui.prompts.lines import field_text
 
 
 class Picker(OptionList):
@@ -117,7 +117,7 @@ class Picker(OptionList):
         alternative = self._alternatives[index]
         on, off = ("[x]", "[ ]") if self._several else ("(•)", "( )")
         mark = on if index in self._picked else off
-        line = Content(f"{mark} {safe.line(alternative.label)}")
+        line = Content(f"{mark} {field_text(alternative.label)}")
         if alternative.description:
-            line = line + Content.styled(f"  {safe.line(alternative.description)}", "$foreground 60%")
+            line = line + Content.styled(f"  {field_text(alternative.description)}", "$foreground 60%")
         return line

@@ -13,10 +13,9 @@ from core.agent.requests import Answer, Question, QuestionPart, Reply
 from tui.prompts import lines
 from tui.prompts.choices import INTERRUPT, LATER, Effect, Offer, saying
 from tui.prompts.incomplete import Incomplete
-from tui.prompts.lines import Judged
+from tui.prompts.lines import Judged, field_text
 from tui.prompts.picker import Picker
 from tui.prompts.prompt import Prompt
-from tui.transcript import safe
 from tui.widgets.text_line import TextLine
 
 
@@ -30,8 +29,8 @@ class PartField(Vertical):
     def compose(self) -> Iterable[Widget]:
         part = self._part
         if part.header:
-            yield Static(Content(safe.line(part.header)), classes="field-name")
-        yield Static(Content(safe.block(part.text)))
+            yield Static(Content(field_text(part.header)), classes="field-name")
+        yield Static(Content(field_text(part.text)))
         if part.options:
             yield Picker(part.options)
         if part.other or not part.options:
@@ -55,7 +54,10 @@ class QuestionPrompt(Prompt[Question]):
     filled_in = True
 
     def judge(self) -> Judged:
-        return lines.judged(lines.of_question(self.request))
+        parts = self.request.parts
+        texts = [text for part in parts for text in (part.header, part.text)]
+        options = [text for part in parts for one in part.options for text in (one.label, one.description)]
+        return lines.judged(lines.of_question(self.request), texts + options)
 
     def fields(self) -> Iterable[Widget]:
         return [PartField(part) for part in self.request.parts]

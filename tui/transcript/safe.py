@@ -11,6 +11,9 @@ screen. Depends on nothing, so that any widget can use it.
 
 The result measures the same in every terminal: joiners and variation selectors, on which terminals
 disagree, are dropped where they only decorate an emoji.
+
+What a person decides on is shown by `exact`, which drops nothing and lets nothing pass for something else: there a
+no-break space is `⟨NBSP⟩`, a variation selector `⟨VS⟩`, a tab `⇥`.
 """
 
 from __future__ import annotations
@@ -26,7 +29,9 @@ MARKS_KEPT = 4
 TAB = 4
 
 NAMES = {
+    0x00A0: "NBSP",
     0x00AD: "SHY",
+    0x034F: "CGJ",
     0x061C: "ALM",
     0x115F: "FILLER",
     0x1160: "FILLER",
@@ -36,6 +41,7 @@ NAMES = {
     0x200D: "ZWJ",
     0x200E: "LRM",
     0x200F: "RLM",
+    0x202F: "NNBSP",
     0x2028: "LS",
     0x2029: "PS",
     0x202A: "LRE",
@@ -48,11 +54,13 @@ NAMES = {
     0x2067: "RLI",
     0x2068: "FSI",
     0x2069: "PDI",
+    0x2800: "BLANK",
+    0x3000: "WIDE SPACE",
     0x3164: "FILLER",
     0xFEFF: "BOM",
     0xFFA0: "FILLER",
 }
-"""What is shown in place of characters that cannot be seen."""
+"""What is shown in place of characters that cannot be seen, or look like a space."""
 
 _SPACES = "\u00a0\u1680\u2000-\u200a\u202f\u205f"
 _MARKS = (
@@ -69,6 +77,17 @@ _SUSPECT = re.compile(
     f"(?P<control>[\x00-\x1f\x7f-\x9f])|(?P<half>[\ud800-\udfff])|(?P<invisible>[{_INVISIBLE}]+)"
     f"|(?P<space>[{_SPACES}])|(?P<marks>[{_MARKS}]{{{MARKS_KEPT + 1},}})"
 )
+_ALSO_UNSEEN = (
+    "\u034f\u0600-\u0605\u06dd\u070f\u0890\u0891\u08e2\u17b4\u17b5\u180b-\u180d\u180f\u2800\u3000"
+    "\U000110bd\U000110cd\U00013430-\U0001343f\U0001d159"
+)
+_UNLIKE = re.compile(
+    f"(?P<control>[\x00-\x1f\x7f-\x9f])|(?P<half>[\ud800-\udfff])"
+    f"|(?P<invisible>[{_INVISIBLE}{_SPACES}{_ALSO_UNSEEN}]+)|(?P<marks>[{_MARKS}]{{{MARKS_KEPT + 1},}})"
+)
+"""All that on a screen is not what it is."""
+_NAMED_EACH = 4
+"""So many different characters that cannot be seen are named one by one."""
 _CONTROLS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 _SURROGATES = re.compile("[\ud800-\udfff]")
 
@@ -78,6 +97,26 @@ def line(text: str, limit: int = LINE_LIMIT) -> str:
     if len(text) <= limit:
         return _shown(text)
     return f"{_shown(text[:limit])}… ⟨{len(text) - limit:,} more characters⟩"
+
+
+def exact(text: str, limit: int = LINE_LIMIT) -> str:
+    """As `line`, for what is decided on: every character that would be dropped or look like another is named."""
+    if len(text) > limit:
+        return f"{exact(text[:limit], limit)}… ⟨{len(text) - limit:,} more characters⟩"
+    if text.isascii() and text.isprintable():
+        return text
+    return _UNLIKE.sub(_name_of, _tabs_shown(text) if "\t" in text else text)
+
+
+def deceives(line: str) -> bool:
+    """Is there something in it that hides, reorders or passes for something else?
+
+    A tab is no trick, nor a CR at the end, nor what belongs to an emoji or a letter that is not ASCII.
+    """
+    if line.isascii() and line.isprintable():
+        return False
+    text = line.removesuffix("\r").replace("\t", " ")
+    return any(not _belongs(match) for match in _UNLIKE.finditer(text))
 
 
 def block(text: str, limit: int = LINE_LIMIT) -> str:
@@ -103,6 +142,34 @@ def _shown(text: str) -> str:
     if "\t" in text:
         text = text.expandtabs(TAB)
     return _SUSPECT.sub(_replacement, text)
+
+
+def _tabs_shown(text: str) -> str:
+    first, *others = text.split("\t")
+    parts, column = [first], len(first)
+    for part in others:
+        parts.append("⇥".ljust(TAB - column % TAB) + part)
+        column = len(part)
+    return "".join(parts)
+
+
+def _name_of(match: re.Match[str]) -> str:
+    found = match.group()
+    if match.lastgroup == "half":
+        return f"⟨{ord(found):04X}⟩"
+    if match.lastgroup != "invisible":
+        return _replacement(match)
+    names = dict.fromkeys(map(_name, map(ord, found)))
+    if len(found) <= _NAMED_EACH:
+        return "".join(f"⟨{_name(ord(character))}⟩" for character in found)
+    return f"⟨{', '.join(names) if len(names) <= _NAMED_EACH else 'invisible'}×{len(found)}⟩"
+
+
+def _belongs(match: re.Match[str]) -> bool:
+    """A joiner or a variation selector, or both, after an emoji or a letter that is not ASCII."""
+    before = match.string[match.start() - 1 : match.start()]
+    joins = match.group() in ("\u200c", "\u200d", "\ufe0e", "\ufe0f", "\ufe0f\u200d")
+    return joins and bool(before) and not before.isascii() and before.isprintable()
 
 
 def _replacement(match: re.Match[str]) -> str:

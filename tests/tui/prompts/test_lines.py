@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
 from core.agent.items import Change
 from core.agent.requests import FileApproval
 from tests.tui import examples
 from tui.prompts import lines
 from tui.prompts.choices import Effect, offers_of, rules_among
-from tui.prompts.lines import Judged, judged
+from tui.prompts.lines import Judged, Line, judged
 
 
 def text_of(shown: Judged) -> str:
@@ -51,6 +55,43 @@ def test_text_that_reorders_or_hides_is_named_and_warned_about() -> None:
         assert shown.odd
         assert shown.lines[0].look == "warning"
         assert not any(character in text_of(shown) for character in "\u202e\u200b\x1b\x00\r")
+
+
+@pytest.mark.parametrize(
+    ("trick", "shows"),
+    [
+        ("./run\ufe0f.sh", "./run⟨VS⟩.sh"),
+        ("cat a\u00a0b", "cat a⟨NBSP⟩b"),
+        ("rm\u3000x", "rm⟨WIDE SPACE⟩x"),
+        ("a\u034fb", "a⟨CGJ⟩b"),
+        ("x \ud800", "x ⟨D800⟩"),
+        ("rm a\rb", "rm a␍b"),
+        ("a\u200b\u2060b", "a⟨ZWSP⟩⟨WJ⟩b"),
+    ],
+)
+def test_nothing_is_dropped_or_passes_for_something_else(trick: str, shows: str) -> None:
+    shown = judged([Line(trick)])
+    assert shown.odd
+    assert shown.lines[-1].text == shows
+
+
+@pytest.mark.parametrize(
+    ("honest", "shows"),
+    [("a\tb", "a⇥  b"), ("end\r", "end␍"), ("✔\ufe0f done", "✔⟨VS⟩ done"), ("👩\u200d💻", "👩⟨ZWJ⟩💻")],
+)
+def test_what_is_no_trick_is_named_and_not_warned_about(honest: str, shows: str) -> None:
+    assert judged([Line(honest)]) == Judged((Line(shows),))
+
+
+@given(st.text(), st.text())
+def test_two_texts_that_look_the_same_are_the_same_or_warned_about(one: str, other: str) -> None:
+    first, second = judged([Line(one)]), judged([Line(other)])
+    assert first.lines != second.lines or one == other or first.odd or second.odd
+
+
+def test_what_stands_in_fields_is_judged_as_the_lines_are() -> None:
+    assert not judged([Line("x")], ["y" * (lines.LINE_LIMIT + 1)]).complete
+    assert judged([Line("x")], ["y\u202e"]).odd
 
 
 def test_honest_text_in_any_script_is_not_warned_about() -> None:

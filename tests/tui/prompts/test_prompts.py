@@ -7,7 +7,7 @@ import json
 import pytest
 from textual.widgets import Input, Static, TextArea
 
-from core.agent.requests import Elicited, Grant, Reply
+from core.agent.requests import Elicited, Grant, Reply, Right
 from core.conversation.feed import NotificationState
 from tests.tui import examples
 from tests.tui.host import press, settled, until
@@ -181,6 +181,20 @@ async def test_a_part_of_the_rights_is_granted() -> None:
     async with shown(examples.PERMISSIONS) as (app, pilot):
         await press(pilot, "2", "a")
         assert app.answers == [Grant(rights=examples.PERMISSIONS.rights[:1], scope="session")]
+
+
+async def test_a_right_is_shown_to_its_end_before_it_is_granted() -> None:
+    long = Right(label=f"write {'/very/long' * 300}§", raw="{}")
+    asked = examples.PERMISSIONS.model_copy(update={"rights": (long,)})
+    async with shown(asked) as (app, pilot):
+        await press(pilot, "y")
+        assert app.answers == []
+        await see_everything(app, pilot)
+        rows = app.screen._compositor.render_strips()
+        assert any("§" in "".join(segment.text for segment in row) for row in rows)
+    endless = asked.model_copy(update={"rights": (Right(label="x" * 200_000, raw="{}"),)})
+    async with shown(endless) as (app, _):
+        assert not app.prompt.judge().complete
 
 
 async def test_no_right_is_granted_by_declining_and_none_by_an_empty_grant() -> None:
