@@ -274,6 +274,13 @@ class ThreadDeleted:
     thread_id: str
 
 
+@dataclass(frozen=True, slots=True)
+class ThreadReverted:
+    """Turns of a thread were taken back, by us or by another client; which ones is not said (seen on 0.163)."""
+
+    thread_id: str
+
+
 AgentEvent = (
     TurnStarted
     | TurnEnded
@@ -290,6 +297,7 @@ AgentEvent = (
     | ThreadRenamed
     | ThreadShelved
     | ThreadDeleted
+    | ThreadReverted
     | RequestRaised
     | RequestSettled
     | Notice

@@ -183,6 +183,10 @@ def _deleted(told: ThreadParams) -> Events:
     return (ours.ThreadDeleted(told.thread_id),)
 
 
+def _reverted(told: ThreadParams) -> Events:
+    return (ours.ThreadReverted(told.thread_id),)
+
+
 def _exec_said(told: ExecOutput) -> Events:
     return (ours.ExecSaid(told.process_id, told.stream, b64decode(told.delta_base64), told.cap_reached),)
 
@@ -198,6 +202,7 @@ READERS: dict[str, Reader[Any, [], Events]] = {
     "thread/archived": Reader(ThreadParams, _shelved(archived=True)),
     "thread/unarchived": Reader(ThreadParams, _shelved(archived=False)),
     "thread/deleted": Reader(ThreadParams, _deleted),
+    "thread/reverted": Reader(ThreadParams, _reverted),
     "turn/started": Reader(wire.TurnNotification, _turn_started),
     "turn/completed": Reader(wire.TurnNotification, _turn_completed),
     "turn/plan/updated": Reader(wire.PlanUpdated, _plan),

@@ -13,7 +13,7 @@ from core.conversation.feed import Feed, Told
 from core.conversation.notifications import NotificationCenter
 from core.conversation.ports import Catalog
 from core.conversation.reconcile import reconcile
-from core.conversation.reverting import settle_revert
+from core.conversation.reverting import notice_revert, settle_revert
 from core.conversation.runtime import ConversationRuntime
 from core.conversation.switching import Switching
 from core.errors import CallRefused, QuarterdeckError, WrittenElsewhere
@@ -200,6 +200,7 @@ class Attachment:
                 return False
             self._switching.hear(run_settings(info))
             await settle_revert(self._runtime, self._agent, thread_id)
+            await notice_revert(self._runtime, self._agent, thread_id)
             await reconcile(self._runtime, self._agent, thread_id, active=info.active)
             if not info.active:
                 await self._look_for_orphans(thread_id)

@@ -31,7 +31,7 @@ from core.conversation.notifications import NotificationCenter
 from core.conversation.noting import ListEntry
 from core.conversation.pages import visible_page
 from core.conversation.ports import Catalog, ImageStore, Knowledge, RecordLog, Rendered
-from core.conversation.reverting import take_back
+from core.conversation.reverting import notice_revert, take_back
 from core.conversation.runtime import ConversationRuntime
 from core.conversation.switching import Switching
 from core.conversation.titles import title_of
@@ -145,6 +145,7 @@ class LiveConversation:
     def start(self) -> None:
         """Begin to hear and to send."""
         self.runtime.changed = self._changed
+        self.runtime.reverted = self._notice_revert
         self.runtime.start()
         self._delivery.start()
         self._entry.start()
@@ -263,6 +264,10 @@ class LiveConversation:
         thread_id = await self.attached() if turn_id else None
         await take_back(self.runtime, self._agent, thread_id, turn_id, first)
         self._changed()
+
+    async def _notice_revert(self) -> None:
+        if self.thread_id is not None:
+            await notice_revert(self.runtime, self._agent, self.thread_id, told=True)
 
     async def detach(self) -> None:
         """Let go: what runs at Codex goes on. Twice does no harm."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from time import time
 
 from core.agent import events as said
@@ -44,7 +44,10 @@ REVIEW_ENTERED = "review_entered"
 
 
 class ConversationRuntime:
-    """Owns the pump task. Set `changed` before `start`: it is called when a message may be able to go out."""
+    """Owns the pump task. Set `changed` before `start`: it is called when a message may be able to go out.
+
+    `reverted`, where it is set, is called when turns were taken back at Codex.
+    """
 
     def __init__(
         self, conversation_id: str, thread: DurableThread, streams: StreamRecorder, feed: Feed
@@ -58,6 +61,8 @@ class ConversationRuntime:
         self.diff: DiffChanged | None = None
         self._feed = feed
         self.changed: Callable[[], None] = lambda: None
+        self.reverted: Callable[[], Awaitable[None]] | None = None
+        """Looks for what Codex has no more; the turnstile is held meanwhile."""
         self._inbox: asyncio.Queue[said.AgentEvent] = asyncio.Queue()
         self._pump: asyncio.Task[None] | None = None
         self.turnstile = asyncio.Lock()
@@ -144,6 +149,8 @@ class ConversationRuntime:
             case said.DiffUpdated() if self.diff is None or self.diff.diff != event.diff:
                 self.diff = DiffChanged(self.conversation_id, event.diff)
                 self._feed.tell(self.diff)
+            case said.ThreadReverted() if self.reverted is not None:
+                await self.reverted()
             case said.Notice():
                 await self.put_notice(event.level, event.text)
             case said.HostLost():

@@ -36,6 +36,8 @@ async def check(campaign: Campaign, project: Path) -> list[str]:
         problems += campaign.owed.missing({}, answers(boxes))
         problems += _marks(campaign, project, boxes)
         problems += _decisions(campaign)
+        if reverted := conversation.runtime.thread.state.reverted:
+            problems.append(f"{reverted} is said to be taken back, and nobody did")
         records = await engine._store.records.read(conversation.id)
         if ConversationState.recover(records)._thread != conversation.runtime.thread.state._thread:
             problems.append("the recovered state is not the fold of the log")

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import AsyncIterator
+from pathlib import Path
+
 import pytest
 
-from core.conversation.feed import BoxesReverted
+from core.agent.operations import InWords
+from core.conversation.feed import BoxesReverted, HostPhase
 from core.conversation.info import Conversation
+from core.conversation.live import LiveConversation
 from core.demo.process import ModelProcess
 from core.demo.scratch import Scratch
 from core.engine import Engine, open_engine
 from core.errors import Conflict, InvalidRequest
 from core.settings import Settings
-from core.thread.boxes import ASSISTANT, NOTICE, USER
+from core.thread.boxes import ASSISTANT, ITEM, NOTICE, USER
 from core.thread.state import Status
 from tests.core.operations.conftest import contents
 from tests.support.watcher import Watcher
@@ -127,3 +132,93 @@ async def test_another_console_that_reads_along_shows_it_no_more_either(
         assert await contents(await third.open(talk.id), USER) == ["/say one"]
     finally:
         await third.close()
+
+
+@pytest.fixture
+async def elsewhere(settings: Settings, tmp_path: Path) -> AsyncIterator[Engine]:
+    """Another client of the same Codex, which knows nothing of our conversations."""
+    other = await open_engine(settings.model_copy(update={"data_dir": tmp_path / "elsewhere"}))
+    await Watcher(other).until(lambda: other.host.phase is HostPhase.READY)
+    yield other
+    await other.close()
+
+
+async def go_back_elsewhere(elsewhere: Engine, conversation: LiveConversation, turn_id: str) -> None:
+    thread_id = conversation.thread_id
+    assert thread_id is not None
+    await elsewhere._agent.resume_thread(thread_id)
+    await elsewhere._agent.operations.revert(thread_id, turn_id)
+
+
+async def test_what_another_client_takes_back_is_shown_no_more_and_the_conversation_says_so(
+    engine: Engine, watcher: Watcher, talk: LiveConversation, elsewhere: Engine
+) -> None:
+    turns = talk.runtime.thread.state.turns()
+    await go_back_elsewhere(elsewhere, talk, turns[1].turn_id)
+    await watcher.until(lambda: BoxesReverted(talk.id, 3, 6) in watcher.events)
+    assert await contents(talk, USER) == ["/say one"]
+    assert "Another program went back to before “/say two”" in (await contents(talk, NOTICE))[0]
+    assert [box.id for box in await engine.operations.reverted(talk.id)] == [3, 4, 5, 6]
+    await talk.send("/say on", "k4")
+    await watcher.settled(talk)
+    assert await contents(talk, ASSISTANT) == ["one", "on"]
+    await engine.operations.revert(talk.id, await engine.operations.plan_revert(talk.id))
+    assert await contents(talk, ASSISTANT) == ["one"]
+
+
+async def test_all_of_it_may_be_taken_back_elsewhere(
+    watcher: Watcher, talk: LiveConversation, elsewhere: Engine
+) -> None:
+    await go_back_elsewhere(elsewhere, talk, talk.runtime.thread.state.turns()[0].turn_id)
+    await watcher.until(lambda: BoxesReverted(talk.id, 1, 6) in watcher.events)
+    assert await contents(talk, USER) == []
+
+
+async def test_what_was_taken_back_while_no_console_ran_is_noticed_by_the_next_with_what_came_after(
+    settings: Settings, engine: Engine, talk: LiveConversation, elsewhere: Engine
+) -> None:
+    turn = talk.runtime.thread.state.turns()[2]
+    await engine.close()
+    await go_back_elsewhere(elsewhere, talk, turn.turn_id)
+    there = Watcher(elsewhere)
+    assert talk.thread_id is not None
+    adopted = await elsewhere.operations.conversation_of(talk.thread_id)
+    beside = await elsewhere.open(adopted)
+    await beside.send("/say instead", "k5")
+    await there.box(beside, ASSISTANT, "instead")
+    second = await open_engine(settings)
+    try:
+        again = await second.open(talk.id)
+        await Watcher(second).box(again, ASSISTANT, "instead")
+        assert await contents(again, ASSISTANT) == ["one", "two", "instead"]
+        assert "Another program went back" in (await contents(again, NOTICE))[0]
+    finally:
+        await second.close()
+
+
+async def test_turns_of_every_kind_are_still_there_when_a_console_attaches_again(
+    settings: Settings, engine: Engine, watcher: Watcher, talk: LiveConversation, model: ModelProcess
+) -> None:
+    await engine.operations.compact(talk.id)
+    await watcher.box(talk, ITEM, "compaction")
+    await watcher.settled(talk)
+    await engine.operations.review(talk.id, InWords("/say sound"))
+    await watcher.box(talk, ITEM, "sound")
+    await watcher.settled(talk)
+    await talk.send("/say begun\n/hold gate", "k5")
+    await watcher.until(lambda: talk.state.turn_id)
+    await talk.interrupt()
+    await watcher.settled(talk)
+    copy = await engine.operations.fork(talk.id, None)
+    shown = await contents(talk)
+    copied = await contents(await engine.open(copy))
+    await engine.close()
+    second = await open_engine(settings)
+    try:
+        for conversation_id, before in ((talk.id, shown), (copy, copied)):
+            again = await second.open(conversation_id)
+            assert isinstance(again, LiveConversation)
+            await Watcher(second).until(lambda again=again: again._attachment._attached)
+            assert await contents(again) == before
+    finally:
+        await second.close()
