@@ -99,10 +99,11 @@ async def plan(console: ConsoleScreen, desk: Desk, argument: str) -> None:
         )
     if await desk.engine.operations.plan_first(await desk.begin_now(place), model, on=wanted):
         console.notices.tell(
-            "From the next turn on Codex plans before it changes anything; /plan again ends that."
+            "From the next turn on Codex plans before it changes anything; /plan again ends that.",
+            topic="plan",
         )
     else:
-        console.notices.tell("From the next turn on Codex works without a plan first.")
+        console.notices.tell("From the next turn on Codex works without a plan first.", topic="plan")
     if argument not in ("off", "", "on"):
         console.composer.put(argument)
         console.composer.submit()

@@ -24,7 +24,7 @@ FRAME = Frame(_SIDE, _SIDE, ((" ", ("user",)),), ("user",))
 
 _STATES = {
     "accepted": "◌ waiting to be sent",
-    "queued": "◌ queued: goes out when this turn is over",
+    "queued": "◌ queued: gets a turn of its own after this one",
     "sent": "→ sent",
     "seen": "✓ seen by Codex",
 }
