@@ -26,6 +26,7 @@ from core.agent.port import (
 from core.agent.requests import Answer, RequestKey
 from core.codex import farewell
 from core.codex.farewell import Released
+from core.codex.first_moments import once_written
 from core.codex.host import Host
 from core.codex.hub import Hub
 from core.codex.link import Link
@@ -239,7 +240,7 @@ class CodexAgent(Agent):
         return to_limits((await self._call(calls.RATE_LIMITS, Nothing())).rate_limits)
 
     async def _call(self, method: Method[R], params: Wire) -> R:
-        return await self._link.standing.connection.call(method, params)
+        return await once_written(lambda: self._link.standing.connection.call(method, params))
 
     def _keep(self, opened: wire.OpenedThread) -> ThreadInfo:
         self._opened.add(opened.thread.id)
