@@ -257,6 +257,10 @@ class Sessions:
             case said.ThreadAppeared() | said.ThreadRenamed() | said.TurnEnded():
                 if indexer is not None:
                     indexer.note_list(whole=False)
+            case said.ThreadShelved() | said.ThreadDeleted():
+                # The files tell it too, but only on this machine, and only once they are watched.
+                if indexer is not None:
+                    indexer.note_list(whole=True)
             case _:
                 pass
 

@@ -40,6 +40,8 @@ class Finder:
         self._cursor: str | None = None
         self._task: asyncio.Task[None] | None = None
         self._more: asyncio.Task[None] | None = None
+        self._stale = False
+        """Something changed while a search was under way, which may have looked before."""
 
     @property
     def searching(self) -> bool:
@@ -55,10 +57,15 @@ class Finder:
         self.query = query
         self._begin(REST if again else 0.0, PAGE)
 
-    def refresh(self) -> None:
-        """Something may have changed: look again for the same, as far as was seen. Never waits."""
-        if not self.searching:
-            self._begin(0.0, max(PAGE, len(self.matches)))
+    def refresh(self, rest: float = 0.0) -> None:
+        """Something may have changed: look again for the same, as far as was seen. Never waits.
+
+        What is being searched for now may have been looked for before: it is looked for once more then.
+        """
+        if self.searching:
+            self._stale = True
+        else:
+            self._begin(rest, max(PAGE, len(self.matches)))
 
     def more(self) -> None:
         """Read the next page, unless it is being read. Never waits."""
@@ -77,6 +84,7 @@ class Finder:
         for task in (self._task, self._more):
             if task is not None:
                 task.cancel()
+        self._stale = False
         self._task = asyncio.create_task(self._search(self.query, rest, limit), name="search sessions")
 
     async def _search(self, query: SessionQuery, rest: float, limit: int) -> None:
@@ -92,6 +100,8 @@ class Finder:
             self.found = True
         self._task = None
         self._changed()
+        if self._stale:
+            self.refresh(REST)
 
     async def _read_more(self, cursor: str) -> None:
         try:

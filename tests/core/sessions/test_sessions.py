@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
 import uuid
 
@@ -10,6 +11,7 @@ import pytest
 from core.conversation.info import Conversation
 from core.demo.scratch import Scratch
 from core.engine import Engine, open_engine
+from core.sessions import sessions
 from core.sessions.model import Kind, SessionQuery, SessionState
 from core.sessions.ours import OwnConversations
 from core.settings import Settings
@@ -130,3 +132,31 @@ async def test_a_fault_of_its_own_ends_the_index_and_is_said(
         await finder.until(said)
     finally:
         await engine.close()
+
+
+async def test_what_was_deleted_leaves_the_list_though_no_file_is_watched(
+    settings: Settings, scratch: Scratch, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def unwatched(*_: object) -> None:
+        await asyncio.Event().wait()
+
+    monkeypatch.setattr(sessions, "watch_rollouts", unwatched)
+    engine = await open_engine(settings)
+    try:
+        finder = Finder(engine)
+        conversation = await _said(engine, scratch, "/say Kirkwall has a cathedral.")
+        match = await finder.one("kirkwall")
+        await finder.until(lambda: _listed(engine, match.entry.key))
+        await engine.operations.delete(conversation.id)
+
+        async def gone() -> bool:
+            return not (await engine.sessions.search(SessionQuery(text="kirkwall"))).matches
+
+        await finder.until(gone)
+    finally:
+        await engine.close()
+
+
+async def _listed(engine: Engine, key: str) -> bool:
+    """Is it known of a session that Codex lists it?"""
+    return bool((await engine.sessions.entry(key)).rollout)

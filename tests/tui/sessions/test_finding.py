@@ -8,7 +8,7 @@ import pytest
 
 from core.conversation.feed import Feed
 from core.errors import StoreError
-from core.sessions.model import SessionQuery
+from core.sessions.model import SessionQuery, SessionsPage
 from tests.tui.sessions.fake_sessions import FakeSessions, session
 from tui.sessions.finding import PAGE, Finder
 
@@ -87,6 +87,28 @@ async def test_a_refresh_reads_as_far_as_was_seen() -> None:
     seen.finder.refresh()
     await seen.news()
     assert len(seen.finder.matches) == PAGE * 2
+    await seen.finder.close()
+
+
+async def test_what_changes_while_a_search_is_under_way_is_looked_for_again(seen: Seen) -> None:
+    seen.finder.search(SessionQuery())
+    await seen.news()
+    answer = seen.sessions.search
+
+    async def late(query: SessionQuery, cursor: str | None = None, limit: int = 50) -> SessionsPage:
+        page = await answer(query, cursor, limit)
+        if len(seen.sessions.entries) == 3:
+            del seen.sessions.entries[0]
+            seen.finder.refresh()
+        return page
+
+    seen.sessions.search = late  # type: ignore[method-assign]
+    seen.finder.refresh()
+    await seen.news()
+    assert len(seen.finder.matches) == 3, "the answer was on its way"
+    await seen.news()
+    assert len(seen.finder.matches) == 2
+    assert not seen.finder.searching
     await seen.finder.close()
 
 
