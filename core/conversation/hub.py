@@ -84,6 +84,9 @@ class AgentHub:
         self._tell_host(HostPhase.UNAVAILABLE, text)
 
     def _of_thread(self, event: said.AgentEvent) -> None:
+        if isinstance(event, said.ItemCompleted) and (made_by := self._sub_agents.get(event.thread_id)):
+            # What was decided on it is in the ledger of the conversation that answered for it.
+            self._center.hear_item_ended(made_by.id, event.thread_id, event.item)
         owner = self._bound_to(getattr(event, "thread_id", ""))
         if owner is None:
             return

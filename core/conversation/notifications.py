@@ -16,6 +16,8 @@ from core.access.destructive import DestructivePattern
 from core.access.judge import Judge, answer_of
 from core.access.policy import Authorization
 from core.access.rules import Decision
+from core.agent.items import Item
+from core.agent.outcomes import outcome_of
 from core.agent.port import Agent
 from core.agent.requests import Answer, Request, RequestKey, dump_answer
 from core.conversation.asked import draft_of, notification_of
@@ -107,6 +109,12 @@ class NotificationCenter:
     def hear_turn_ended(self, turn_id: str) -> None:
         """What is settled after this was not answered (PROTOCOL, Turns: the order at an interrupt). Never waits."""
         self._work.put(lambda: self._end_turn(turn_id))
+
+    def hear_item_ended(self, conversation_id: str, thread_id: str, item: Item) -> None:
+        """Something a sub-agent did is over: the ledger is told of the decision on it. Never waits."""
+        outcome = outcome_of(item)
+        if outcome is not None:
+            self._work.put(lambda: self._queue.item_ended(conversation_id, thread_id, item.id, outcome))
 
     def hear_others(self) -> None:
         """Another console wrote to the store: take up what it raised and decided. Never waits."""

@@ -15,7 +15,7 @@ from core.ledger_lines import without_secrets
 from core.rows import DecisionDraft, NotificationDraft, NotificationRow, NotificationState
 from core.store.clock import Clock
 from core.store.database import Database
-from core.store.ledger import insert_decision, insert_outcome
+from core.store.ledger import OF_ITEM, insert_decision, insert_outcome
 
 NOBODY = "nobody"
 """Who the ledger names for a request that ended undecided."""
@@ -32,6 +32,11 @@ VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING
 _DECIDE = """
 UPDATE notifications SET state = 'decided', decided_by = ?, answer = ?, shown_hash = ?, decided_at_ms = ?,
     decision_id = ? WHERE id = ?
+"""
+
+_OF_THREAD = f"""{OF_ITEM}
+    AND CASE WHEN json_valid(content) THEN json_extract(content, '$.thread_id') END = ?
+    AND NOT EXISTS (SELECT 1 FROM outcomes WHERE decision_id = decisions.id AND outcome = ?)
 """
 
 _STANDS = "state NOT IN ('withdrawn', 'died')"
@@ -100,6 +105,20 @@ class Notifications:
             return [_move(connection, row, NotificationState.DIED, _DEATHS[row.state], at_ms) for row in rows]
 
         return await self._database.write(operation)
+
+    async def item_ended(self, conversation_id: str, thread_id: str, item_id: str, outcome: str) -> None:
+        """Say of the decisions on an item how it ended, where its thread's items are not recorded: a sub-agent's.
+
+        What was said already is not said again. Raises StoreError, Closed.
+        """
+        at_ms = self._clock()
+
+        def operation(connection: sqlite3.Connection) -> None:
+            found = connection.execute(_OF_THREAD, (conversation_id, item_id, thread_id, outcome)).fetchall()
+            for (decision_id,) in found:
+                insert_outcome(connection, decision_id, outcome, at_ms)
+
+        await self._database.write(operation)
 
     async def get(self, notification_id: int) -> NotificationRow:
         """Raises NotFound, StoreError, Closed."""

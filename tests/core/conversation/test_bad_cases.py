@@ -6,6 +6,7 @@ import asyncio
 
 import pytest
 
+from core.access.ledger import parse_filter
 from core.agent.requests import CommandApproval, FileApproval
 from core.conversation.feed import Notification
 from core.conversation.info import Conversation
@@ -52,6 +53,19 @@ async def test_ten_requests_at_once_from_five_conversations_each_get_their_own_a
     assert {f"below-{number}" for number in range(5)} <= made
     assert not {f"above-{number}" for number in range(5)} & made
     assert [(await watcher.outcome(one)).state.value for one in asked] == ["delivered"] * 10
+
+
+async def test_the_ledger_knows_how_the_command_of_a_sub_agent_ended(
+    conversation: Conversation, engine: Engine, watcher: Watcher
+) -> None:
+    await conversation.send("/agent /run! exit 7\n/join\n/run! echo ahoy", "k1")
+    await watcher.choose(await watcher.asked("command", conversation), "accept")
+    # Recorded in order: what is asked next is told after it.
+    await watcher.choose(await watcher.asked("command", conversation), "decline")
+    where = parse_filter("exit 7 outcome:failed", 0)
+    (one,) = await engine.ledger.summaries(where, (await engine.ledger.count(where)).newest, 0)
+    assert [outcome.outcome for outcome in one.outcomes] == ["sent", "delivered", "exit 7"]
+    await watcher.settled(conversation)
 
 
 async def test_the_first_request_of_a_host_has_the_number_0_and_is_one_like_any_other(

@@ -181,3 +181,15 @@ async def test_what_does_not_exist_is_said_not_to(store: Store) -> None:
     ):
         with pytest.raises(NotFound):
             await missing
+
+
+async def test_how_an_item_ended_is_said_once_of_the_decision_on_it_alone(store: Store) -> None:
+    for thread, item in (("t1", "i1"), ("t2", "i1"), ("t1", "i2")):
+        asked = f'{{"command":"ls","thread_id":"{thread}","item_id":"{item}"}}'
+        row, _ = await store.notifications.raise_(
+            NotificationDraft("c", thread, "host 1", f"{thread} {item}", "command", asked)
+        )
+        await decide(store, row, f"{thread} {item}")
+    for _ in range(2):
+        await store.notifications.item_ended("c", "t1", "i1", "exit 3")
+    assert await ledger_of(store) == [("t1 i2", []), ("t2 i1", []), ("t1 i1", ["exit 3"])]
