@@ -6,18 +6,22 @@ MCP lets a form be a flat object of text, numbers, yes or no, and choices.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import date, datetime
-from math import isfinite, nan
+from math import isfinite
 from typing import Any, Literal
-from urllib.parse import urlsplit
+
+from tui.prompts.form_limits import NONE, Limits, parse_limits
 
 Kind = Literal["text", "number", "integer", "boolean", "one", "several", "unknown"]
 Value = str | tuple[str, ...]
 """What a field holds on the screen: text, or the picked choices' values."""
 
 YES, NO = "true", "false"
+
+MOST_FIELDS = 100
+MOST_PICKS = 1_000
+"""Choices of a form, all fields together; each is drawn."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,14 +41,12 @@ class FormField:
     required: bool
     picks: tuple[Pick, ...] = ()
     default: Value = ""
-    hint: str = ""
-    """What the schema asks of the value, in words."""
+    limits: Limits = NONE
 
 
 @dataclass(frozen=True, slots=True)
 class Form:
     fields: tuple[FormField, ...]
-    schema_json: str
 
 
 class WrongValue(Exception):
@@ -57,13 +59,13 @@ class WrongValue(Exception):
 
 
 def parse_form(form_json: str) -> Form | None:
-    """The form; None where the text is no object schema."""
+    """The form; None where the text is no object schema, or too large to be filled in here."""
     try:
         schema = json.loads(form_json)
-    except ValueError:
+    except (ValueError, RecursionError):
         return None
     properties = schema.get("properties", {}) if isinstance(schema, dict) else None
-    if not isinstance(properties, dict):
+    if not isinstance(properties, dict) or len(properties) > MOST_FIELDS:
         return None
     required = schema.get("required")
     names = required if isinstance(required, list) else []
@@ -71,7 +73,9 @@ def parse_form(form_json: str) -> Form | None:
         _field(str(name), spec if isinstance(spec, dict) else {}, name in names)
         for name, spec in properties.items()
     )
-    return Form(fields, form_json)
+    if sum(len(field.picks) for field in fields) > MOST_PICKS:
+        return None
+    return Form(fields)
 
 
 def fill_in(form: Form, values: Mapping[str, Value]) -> str:
@@ -83,8 +87,10 @@ def fill_in(form: Form, values: Mapping[str, Value]) -> str:
             if field.required:
                 raise WrongValue(field.name, f"{field.title} is needed")
             continue
-        content[field.name] = _typed(field, value)
-    _check(form, content)
+        typed = _typed(field, value)
+        if broken := field.limits.broken_by(typed):
+            raise WrongValue(field.name, f"{field.title}: {broken}")
+        content[field.name] = typed
     return json.dumps(content, ensure_ascii=False)
 
 
@@ -98,7 +104,7 @@ def _field(name: str, spec: dict[str, Any], required: bool) -> FormField:
         required=required,
         picks=picks,
         default=_default(kind, spec.get("default")),
-        hint=_hint(spec),
+        limits=parse_limits(spec),
     )
 
 
@@ -148,24 +154,6 @@ def _default(kind: Kind, default: Any) -> Value:
     return str(default) if isinstance(default, str | int | float) and not isinstance(default, bool) else ""
 
 
-_LIMITS = (
-    ("format", "as {}"),
-    ("minLength", "at least {} characters"),
-    ("maxLength", "at most {} characters"),
-    ("minimum", "at least {}"),
-    ("maximum", "at most {}"),
-    ("minItems", "at least {} of them"),
-    ("maxItems", "at most {} of them"),
-    ("pattern", "like {}"),
-)
-_TRIVIAL = (("minLength", 0), ("minLength", 1), ("minItems", 0))
-
-
-def _hint(spec: dict[str, Any]) -> str:
-    said = [(key, words) for key, words in _LIMITS if key in spec and (key, spec[key]) not in _TRIVIAL]
-    return ", ".join(words.format(spec[key]) for key, words in said)
-
-
 def _typed(field: FormField, value: Value) -> Any:
     if isinstance(value, tuple):
         if field.kind == "boolean":
@@ -174,68 +162,10 @@ def _typed(field: FormField, value: Value) -> Any:
     if field.kind not in ("integer", "number"):
         return value
     try:
-        number = int(value) if field.kind == "integer" else float(value)
+        if field.kind == "integer":
+            return int(value)
+        if isfinite(number := float(value)):
+            return number
     except ValueError:
-        number = nan
-    if not isfinite(number):
-        raise WrongValue(field.name, f"{field.title} is to be a number")
-    return number
-
-
-def _check(form: Form, content: dict[str, Any]) -> None:
-    """Everything else that the schema asks."""
-    from jsonschema import Draft202012Validator, FormatChecker
-    from jsonschema.exceptions import SchemaError
-
-    schema = json.loads(form.schema_json)
-    try:
-        Draft202012Validator.check_schema(schema)
-    except SchemaError:
-        return  # The server checks the answer itself; a schema that says nothing usable forbids nothing.
-    checker = FormatChecker(())
-    for name, check in _FORMATS.items():
-        checker.checks(name)(check)
-    for error in Draft202012Validator(schema, format_checker=checker).iter_errors(content):
-        name = str(error.absolute_path[0]) if error.absolute_path else ""
-        title = next((field.title for field in form.fields if field.name == name), "The form")
-        words = dict(_LIMITS).get(str(error.validator))
-        raise WrongValue(name, f"{title}: {words.format(error.validator_value) if words else error.message}")
-
-
-def _is_address(value: object) -> bool:
-    """Close enough to an e-mail address; the server knows better."""
-    name, at, domain = value.rpartition("@") if isinstance(value, str) else ("", "", "")
-    return bool(name and at and domain) and not any(character.isspace() for character in f"{name}{domain}")
-
-
-def _is_uri(value: object) -> bool:
-    parts = urlsplit(value) if isinstance(value, str) else None
-    return parts is not None and bool(parts.scheme) and bool(parts.netloc or parts.path)
-
-
-def _reads(read: Callable[[str], object]) -> Callable[[object], bool]:
-    def check(value: object) -> bool:
-        try:
-            read(str(value))
-        except ValueError:
-            return False
-        return True
-
-    return check
-
-
-def _moment(text: str) -> datetime:
-    """Raises ValueError for a moment without a zone, which RFC 3339 does not know."""
-    found = datetime.fromisoformat(text)
-    if found.tzinfo is None:
-        raise ValueError("it has no zone")
-    return found
-
-
-_FORMATS: dict[str, Callable[[object], bool]] = {
-    "email": _is_address,
-    "uri": _is_uri,
-    "date": _reads(date.fromisoformat),
-    "date-time": _reads(_moment),
-}
-"""The formats that MCP lets a form ask for."""
+        pass  # Said with what else is no number.
+    raise WrongValue(field.name, f"{field.title} is to be a number")

@@ -44,7 +44,7 @@ class FormFieldView(Vertical):
             yield Picker(alternatives, several=field.kind == "several", picked=picked)
         else:
             text = field.default if isinstance(field.default, str) else ""
-            yield TextLine(safe.line(text), placeholder=safe.line(field.hint))
+            yield TextLine(safe.line(text), placeholder=safe.line(field.limits.hint))
 
     @property
     def value(self) -> Value:

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import re
+import warnings
+from time import process_time
 from typing import Any
 
 import pytest
@@ -11,6 +14,7 @@ from hypothesis import strategies as st
 
 from tests.tui import examples
 from tui.prompts.form import Form, Value, WrongValue, fill_in, parse_form
+from tui.prompts.form_limits import parse_limits
 
 
 def form(properties: dict[str, Any], *required: str) -> Form:
@@ -100,6 +104,59 @@ def test_a_wrong_answer_is_told_with_its_field(spec: dict[str, Any], value: str,
 def test_an_answer_in_its_format_is_taken(kind: str, value: str) -> None:
     filled = fill_in(form({"field": {"type": "string", "format": kind}}), {"field": value})
     assert json.loads(filled) == {"field": value}
+
+
+@pytest.mark.parametrize(
+    "spec",
+    [
+        {"type": "string", "$ref": "#/nope"},
+        {"type": "string", "$ref": "file:///etc/hostname"},
+        {"type": "string", "$ref": "http://harbour.example/schema"},
+        {"type": "string", "pattern": "("},
+        {"type": "string", "pattern": "^(a+)+$"},
+        {"type": "string", "pattern": "a?" * 26 + "a" * 26},
+        {"type": "string", "pattern": ["x"], "minLength": "many", "format": 3},
+        {"type": "string", "allOf": [{"$ref": "#"}]},
+    ],
+)
+def test_nothing_of_a_hostile_schema_is_carried_out(spec: dict[str, Any]) -> None:
+    value = "a" * 26 + "!"
+    began = process_time()
+    assert filled({"field": spec}, {"field": value}) == {"field": value}
+    assert process_time() - began < 0.5
+
+
+def test_a_schema_that_refers_to_itself_is_answered() -> None:
+    parsed = parse_form(json.dumps({"$ref": "#", "properties": {"a": {"type": "boolean"}}}))
+    assert parsed is not None
+    assert fill_in(parsed, {"a": ("true",)}) == '{"a": true}'
+
+
+def test_what_is_too_deep_or_too_large_is_no_form() -> None:
+    assert parse_form("[" * 100_000) is None
+    assert parse_form(json.dumps({"properties": {str(n): {} for n in range(101)}})) is None
+    wide = {"type": "string", "enum": [str(n) for n in range(1_001)]}
+    assert parse_form(json.dumps({"properties": {"a": wide}})) is None
+
+
+@given(
+    st.text("ab[]\\^-x", max_size=12).map(lambda inner: f"[{inner}]")
+    | st.text("ab[]\\^-x*+?{},1", max_size=12),
+    st.text("ab[]x", max_size=30),
+)
+def test_a_pattern_that_is_tried_says_what_the_matcher_says(pattern: str, text: str) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        broken = parse_limits({"pattern": pattern}).broken_by(text)
+        try:
+            matches = re.search(pattern, text) is not None
+        except re.error:
+            matches = True
+    assert not (broken and matches)
+
+
+def test_an_integer_may_be_as_large_as_it_is() -> None:
+    assert filled({"n": {"type": "integer"}}, {"n": "9" * 400}) == {"n": int("9" * 400)}
 
 
 def test_a_needed_field_that_is_empty_is_told() -> None:
