@@ -25,9 +25,10 @@ from core.conversation.feed import Notification
 from core.conversation.refusal import subject
 from core.errors import QuarterdeckError
 from tui.prompts.body import Body
-from tui.prompts.gate import Gate
+from tui.prompts.gate import UNSEEN, Gate
 from tui.prompts.judged_text import JudgedText
 from tui.prompts.lines import Judged, Line, judged
+from tui.prompts.seen import Seen
 from tui.rules.words import pattern_words, scope_words
 from tui.screens.closing import OverlayScreen
 from tui.transcript import safe
@@ -46,25 +47,30 @@ EXPIRIES: tuple[tuple[str, int | None], ...] = (
     ("for a week", 604_800_000),
     ("for 30 days", 2_592_000_000),
 )
+TALL = 36
+"""Rows from which on the whole of it has room with as much foreseen as is shown at once."""
+
 MOST_SHOWN = 200
 """Requests of the past that are written out; the others are counted."""
 
 
 class RuleMaker(OverlayScreen[str | None]):
     """Closed with what was done, in words, or with None where nothing was. Nothing is chosen by itself: `y` counts
-    when what the rule would have matched is on the screen, and not in the first moment.
+    when all that the rule would have matched was on the screen, and not in the first moment.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("y", "keep", "Keep the rule and accept this"),
         Binding("w", "reach", "Where"),
         Binding("e", "expiry", "How long"),
-        Binding("tab", "app.focus_next", "Read on"),
-        Binding("escape", "dismiss(None)", "Back"),
+        Binding("pagedown,space", "read(1)", "Read on", key_display="PgDn", priority=True),
+        Binding("pageup", "read(-1)", show=False, priority=True),
+        Binding("escape", "back", "Back"),
     ]
 
     def __init__(self, engine: Engine, notification: Notification) -> None:
         super().__init__()
+        self.VERTICAL_BREAKPOINTS = [(0, "-short"), (TALL, "-tall")]
         self._engine = engine
         self._notification = notification
         self._place = Place(notification.conversation_id or "", "")
@@ -73,6 +79,7 @@ class RuleMaker(OverlayScreen[str | None]):
         self._reach = 0
         self._expiry = 0
         self._gate = Gate(monotonic())
+        self._seen = Seen()
         self._shown: tuple[RuleDraft, ...] = ()
         """Whose consequences are on the screen."""
         self._keeping = False
@@ -86,15 +93,16 @@ class RuleMaker(OverlayScreen[str | None]):
             box.border_title = "Always: a rule for this"
             yield self._list
             yield self._scope
-            with Body(id="rule-foreseen"):
+            self._body = Body(id="rule-foreseen")
+            with self._body:
                 yield self._text
             yield self._said
-            yield KeyBar(
-                urgent=("keep",), last=("dismiss(None)",), always="dismiss(None)", widget_id="rule-keys"
-            )
+            yield KeyBar(urgent=("keep", "read(1)"), last=("back",), always="back", widget_id="rule-keys")
 
     def on_mount(self) -> None:
         self._gate.enter(monotonic())
+        self.watch(self._body, "scroll_y", self._look, init=False)
+        self.screen_layout_refresh_signal.subscribe(self, lambda _: self._look())
         self._list.focus()
         self.run_worker(self._propose, group="propose")
 
@@ -173,8 +181,36 @@ class RuleMaker(OverlayScreen[str | None]):
             self._say(str(error))
             return
         self._text.show(foreseen_lines(drafts, foresight))
-        self.query_one(Body).scroll_home(animate=False)
+        self._body.scroll_home(animate=False)
         self._shown = drafts
+        self._seen = Seen()
+        self._gate.see(False)
+        self._look()
+
+    def _look(self) -> None:
+        """What the rule would have matched is judged like a request: all of it was on the screen."""
+        window = self._body.window()
+        if window is None or not self._shown or not self._text.laid_out:
+            return
+        top, height, width = window
+        self._seen.look(top, height, self._text.region.height, width)
+        if self._seen.whole and not self._gate.seen:
+            self._say("")
+        self._gate.see(self._seen.whole)
+
+    def action_read(self, pages: int) -> None:
+        """What it would have matched, from wherever the focus is."""
+        if pages > 0:
+            self._body.action_page_down()
+        else:
+            self._body.action_page_up()
+
+    def action_back(self) -> None:
+        """What was begun is ended first: it would be half done."""
+        if self._keeping:
+            self._say("The rule is being kept: this closes when that is done")
+        else:
+            self.dismiss(None)
 
     # The deed.
 
@@ -186,10 +222,10 @@ class RuleMaker(OverlayScreen[str | None]):
             self._say(refusal)
 
     def action_keep(self) -> None:
-        if refusal := self._gate.refuse(monotonic(), accepts=False):
-            self._say(refusal)
-        elif not self._shown:
+        if not self._shown:
             self._say("Wait for what it would have matched, then press y")
+        elif refusal := self._gate.refuse(monotonic(), accepts=True):
+            self._say(f"{refusal} (PgDn)" if refusal == UNSEEN else refusal)
         elif not self._keeping:
             self._keeping = True
             self.run_worker(partial(self._keep, self._shown), group="keep")

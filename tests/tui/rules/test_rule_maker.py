@@ -184,3 +184,60 @@ async def test_a_rule_that_cannot_be_kept_accepts_nothing(engine: FakeEngine, ma
                 await pilot.pause(0.15)
                 await press(pilot, "y")
         assert engine.decisions == []
+
+
+async def test_what_is_begun_is_ended_before_it_is_closed(engine: FakeEngine, maker: Maker) -> None:
+    book = FakeRulebook((), PAST)
+    decide, slow = engine.decide, asyncio.Event()
+
+    async def late(*args: Any, **more: Any) -> None:
+        await slow.wait()
+        await decide(*args, **more)
+
+    async with maker(book) as (made, pilot):
+        cast(Any, engine).decide = late
+        await until(pilot, lambda: made._gate.seen)
+        async with asyncio.timeout(5):
+            while not book.rules:
+                await pilot.pause(0.15)
+                await press(pilot, "y")
+        await press(pilot, "escape")
+        assert pilot.app.screen is made
+        assert "is being kept" in str(made.query_one("#rule-said", Static).render())
+        slow.set()
+        await until(pilot, lambda: pilot.app.screen is not made)
+        assert len(engine.decisions) == 1
+
+
+MANY = asked(*(f"git log -{number}" for number in range(60)))
+
+
+async def test_a_rule_is_kept_when_all_that_it_would_have_matched_was_seen(
+    engine: FakeEngine, maker: Maker
+) -> None:
+    book = FakeRulebook((), MANY)
+    async with maker(book) as (made, pilot):
+        await press(pilot, "down")
+        await until(pilot, lambda: "decided 60 requests" in text(made))
+        await pilot.pause(0.15)
+        await press(pilot, "y")
+        assert "Scroll to the end" in str(made.query_one("#rule-said", Static).render())
+        assert (book.rules, engine.decisions) == ([], [])
+        async with asyncio.timeout(5):
+            while not made._gate.seen:
+                await press(pilot, "pagedown")
+        await keep(pilot, made)
+        assert len(book.rules) == 1
+
+
+@pytest.mark.parametrize("size", [(60, 20), (80, 24), (120, 40)])
+async def test_its_keys_are_on_the_screen_however_much_it_foresees(
+    maker: Maker, size: tuple[int, int]
+) -> None:
+    async with maker(FakeRulebook((), MANY), size=size) as (made, pilot):
+        await press(pilot, "down")
+        await until(pilot, lambda: "decided 60 requests" in text(made))
+        await until(pilot, lambda: made._body.max_scroll_y > 0)
+        keys, box = made.query_one("#rule-keys").region, made.query_one("#rule-maker").region
+        assert keys.bottom < box.bottom <= size[1]
+        assert made._body.size.height >= 5
