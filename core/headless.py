@@ -31,6 +31,7 @@ from core.errors import (
     NotFound,
     QuarterdeckError,
     SettingsError,
+    StoreError,
     Unauthorized,
 )
 from core.rows import NotificationState
@@ -143,14 +144,17 @@ class _Run:
         finally:
             stop()
             await asyncio.gather(*self._denials, return_exceptions=True)
-            await self._note_seen(conversation)
         if not order.as_json:
             self._out(_shown(response))
+        await self._note_seen(conversation)
 
     async def _note_seen(self, conversation: Conversation) -> None:
         """What was printed is no news in the console."""
-        for box in await conversation.page(limit=1):
-            await self._engine.seen.mark({conversation.id: box.id})
+        try:
+            for box in await conversation.page(limit=1):
+                await self._engine.seen.mark({conversation.id: box.id})
+        except StoreError as error:
+            self._err(str(error))
 
     def _hear(self, handle: CodexConversation, event: FeedEvent) -> None:
         if getattr(event, "conversation_id", None) == handle.id and self._order.as_json:

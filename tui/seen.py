@@ -25,7 +25,7 @@ class SeenKeeper:
 
     def saw(self, conversation_id: str, box_id: int) -> None:
         """It was seen up to this box. Never waits."""
-        self._unkept[conversation_id] = box_id
+        self._unkept[conversation_id] = max(box_id, self._unkept.get(conversation_id, 0))
         if self._task is None or self._task.done():
             self._task = asyncio.create_task(self._keep_soon(), name="seen")
 

@@ -9,8 +9,10 @@ from pathlib import Path
 import pytest
 
 from core.demo.scratch import Scratch
+from core.engine import DATABASE
 from core.headless import Exit, Order, execute
 from core.settings import HostSettings, Settings
+from core.store.store import Store
 from tests.support.loose import let_codex_do_all
 
 
@@ -35,6 +37,11 @@ async def test_the_answer_goes_to_stdout(settings: Settings, scratch: Scratch, l
     out, err, write, complain = lines
     code = await execute(settings, Order("/say forty-two", scratch.project), write, complain)
     assert (code, out, err) == (Exit.ANSWERED, ["forty-two"], [])
+    store = await Store.open(settings.data_dir / DATABASE)
+    try:
+        assert await store.seen.behind() == {}, "it was printed: it is no news"
+    finally:
+        await store.close()
 
 
 async def test_events_are_a_json_object_a_line(settings: Settings, scratch: Scratch, lines: Lines) -> None:

@@ -45,6 +45,7 @@ async def test_many_boxes_seen_in_a_row_are_one_write_a_moment_later() -> None:
     keeper = SeenKeeper(disk.mark, delay=0.01)
     for box_id in range(1, 100):
         keeper.saw("a", box_id)
+    keeper.saw("a", 98)
     keeper.saw("b", 7)
     assert disk.marked == []
     await asyncio.wait_for(disk.written.wait(), 5)
