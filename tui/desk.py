@@ -48,6 +48,7 @@ class Desk:
         self.folder = folder
         self.infos: tuple[ConversationInfo, ...] = ()
         self._places = OpenPlaces(Place(folder, writing))
+        writing.draft_key = ""  # It has still to be put together with what was written there before.
         self._failed = failed
         self._drafts = DraftKeeper(engine.save_draft, failed)
         self._seen = SeenKeeper(engine.seen.mark)
@@ -106,6 +107,7 @@ class Desk:
         place = self._places.fresh(path)
         if place is None or writing is not None:
             writing = writing or Writing(new_key)
+            await self._drafts.flush()
             writing.restore(await self.engine.draft(str(path)))
             place = Place(path, writing)
             self._places.add_fresh(place)
@@ -144,6 +146,7 @@ class Desk:
 
     async def _load(self, conversation_id: str, writing: Writing) -> Place:
         conversation = await self.engine.open(conversation_id)
+        await self._drafts.flush()
         writing.restore(await self.engine.draft(conversation_id))
         place = Place(Path(conversation.info.path), writing, conversation)
         self._places.add(conversation_id, place)
@@ -249,10 +252,11 @@ class Desk:
 
     def edited(self, writing: Writing) -> None:
         """A draft is another."""
-        self._drafts.note(self.place_of(writing).draft_key, lambda: writing.draft)
+        if writing.draft_key:
+            self._drafts.note(writing.draft_key, lambda: writing.draft)
 
-    def place_of(self, writing: Writing) -> Place:
-        """Where something is written."""
+    def place_of(self, writing: Writing) -> Place | None:
+        """Where something is written; None where that was put away or deleted."""
         return self._places.of(writing)
 
     def pending(self) -> tuple[tuple[Notification, ...], tuple[Notification, ...]]:

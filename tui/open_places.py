@@ -52,10 +52,10 @@ class OpenPlaces:
         self.current = place
         self._forget_some()
 
-    def of(self, writing: Writing) -> Place:
-        """Where something is written."""
+    def of(self, writing: Writing) -> Place | None:
+        """Where something is written; None where that was put away or deleted."""
         places = (*self._conversations.values(), *self._fresh.values())
-        return next((place for place in places if place.writing is writing), self.current)
+        return next((place for place in places if place.writing is writing), None)
 
     def _forget_some(self) -> None:
         """What was left long ago and has nothing on its way is read again when it is wanted."""

@@ -60,6 +60,7 @@ class Place:
         self.outlived_drafts: dict[str, str] = {}
         """What is to be saved with the first message: the folder's draft goes over to the conversation."""
         self._kept: list[ChatBox] = []
+        writing.draft_key = self.draft_key
 
     @property
     def id(self) -> str | None:
@@ -96,6 +97,7 @@ class Place:
         """The conversation that the first message made."""
         self.outlived_drafts = {self.draft_key: ""}
         self.conversation = conversation
+        self.writing.draft_key = self.draft_key
         self._do(conversation.state)
 
     def forget_boxes(self) -> None:

@@ -156,7 +156,7 @@ async def test_the_next_conversation_is_not_written_with_the_text_of_the_one_tha
     message = fresh.writing.submit()
     assert message is not None
     assert desk.place_of(fresh.writing) is fresh
-    await desk.send(desk.place_of(fresh.writing), message)
+    await desk.send(fresh, message)
     assert gone_on_with.sent == []
     await desk.close()
 
@@ -184,4 +184,48 @@ async def test_a_conversation_that_was_let_go_of_is_left() -> None:
     assert not desk.take().left
     engine.feed.tell(Detached(here.id))
     assert desk.take().left
+    await desk.close()
+
+
+async def test_what_was_written_in_a_conversation_that_is_gone_stays_its_own_draft() -> None:
+    engine = FakeEngine()
+    engine.drafts[str(FOLDER)] = "the folder's"
+    gone = engine.add(FOLDER, "gone")
+    desk = desk_of(engine)
+    await desk.begin(FOLDER, Writing(new_key))
+    await desk.open(gone.id)
+    writing = desk.current.writing
+    writing.text = "half written in it"
+    engine.feed.tell(Detached(gone.id))
+    assert desk.take().left
+    await desk.begin(FOLDER)
+    assert desk.place_of(writing) is None
+    desk.edited(writing)
+    await desk.close()
+    assert engine.drafts == {str(FOLDER): "the folder's", gone.id: "half written in it"}
+
+
+async def test_what_is_written_while_the_stored_draft_is_read_does_not_replace_it() -> None:
+    engine = FakeEngine()
+    engine.drafts[str(FOLDER)] = "written before"
+    writing = Writing(new_key, "written now")
+    desk = Desk(engine, FOLDER, writing, wake=lambda: None, failed=lambda error: None)  # type: ignore[arg-type]
+    desk.edited(writing)
+    await desk.begin(FOLDER, writing)
+    desk.edited(writing)
+    await desk.close()
+    assert engine.drafts == {str(FOLDER): "written before\nwritten now"}
+
+
+async def test_a_draft_that_is_not_saved_yet_is_there_in_the_conversation_that_is_opened_again() -> None:
+    engine = FakeEngine()
+    conversation = engine.add(FOLDER, "boats")
+    desk = desk_of(engine)
+    await desk.open(conversation.id)
+    desk.current.writing.text = "just now"
+    desk.edited(desk.current.writing)
+    engine.feed.tell(Detached(conversation.id))
+    desk.take()
+    await desk.open(conversation.id)
+    assert desk.current.writing.text == "just now"
     await desk.close()

@@ -40,15 +40,16 @@ class ShellCommands(Ability):
         console = self.console
         console.notices.forget("composer")
         running = self._runs.get(asked.writing)
-        if self.desk is None or (running is not None and not running[0].over):
-            why = "Codex is not there yet" if self.desk is None else "A command still runs: Esc stops it"
+        place = self.desk.place_of(asked.writing) if self.desk is not None else None
+        if self.desk is None or place is None or (running is not None and not running[0].over):
+            why = "A command still runs: Esc stops it" if place is not None else "It was not run: try again"
+            why = "Codex is not there yet" if self.desk is None else why
             console.notices.tell(why, topic="composer")
             console.composer.give_back(asked.writing, f"!{asked.line}")
             return
         if self.pane is None:
             self.pane = CommandPane()
             await console.query_one("#main").mount(self.pane, before=console.composer)
-        place = self.desk.place_of(asked.writing)
         sandbox = place.selected.sandbox if place.selected is not None else ""
         run = CommandRun(asked.line, monotonic())
         command = self.desk.engine.shell.command(asked.line, place.path, sandbox)

@@ -133,6 +133,11 @@ class ConsoleDisplay(ConsoleParts):
     def taken(self, writing: Writing, message: Outgoing) -> None:
         self.composer.taken(writing, message.key)
 
+    def tell_left(self) -> None:
+        self.notices.tell(
+            "That conversation was put away or deleted. ↑ in an empty message brings back what you had written in it."
+        )
+
     def refused(self, writing: Writing, message: Outgoing, error: QuarterdeckError) -> None:
         self.composer.refused(writing, message.key)
         self.tell_error(error)

@@ -34,6 +34,8 @@ GC_THRESHOLDS = (20_000, 20, 50)
 WANTED_NEXT = ("tui.transcript.drawing", "tui.prompts.kinds")
 """Loaded as soon as all is up: the first message and the first request would else wait for half a second."""
 
+GONE = "its conversation was put away or deleted meanwhile"
+
 LIST_PAUSE = 0.3
 """Seconds between two readings of the list, at least."""
 
@@ -125,6 +127,8 @@ class EngineScreen(Screen[None]):
                 await desk.begin(desk.folder, writing)
         except QuarterdeckError as error:
             self.tell_error(error)
+            if self.launch.latest:
+                await self.attempt(desk.begin(desk.folder, writing))
         self.show_place()
         for message in writing.outgoing:
             self.send(writing, message)
@@ -151,7 +155,7 @@ class EngineScreen(Screen[None]):
             self.want_listing()
         self.show_heard(heard)
         if heard.left:
-            self.go_new()
+            self.run_worker(self._leave(self.desk, self.desk.current), group="go", exclusive=True)
         elif heard.reread and self.desk.current.id is not None:
             self.go_to(self.desk.current.id)
 
@@ -167,13 +171,28 @@ class EngineScreen(Screen[None]):
             self.show_listing()
             await asyncio.sleep(LIST_PAUSE)
 
+    async def _leave(self, desk: Desk, gone: Place) -> None:
+        """The current conversation was put away or deleted: what was written there can be had again."""
+        await self.arrive(desk.begin(gone.path))
+        text = gone.writing.parts.expand(gone.writing.text)[0]
+        if desk.current is not gone and text.strip():
+            desk.current.writing.heard([text])
+            self.tell_left()
+
+    def tell_left(self) -> None:
+        """What was written where the person is no more can be recalled."""
+        raise NotImplementedError
+
     # What a person wants.
 
     def send(self, writing: Writing, message: Outgoing) -> None:
         """Hand a message to the engine; without one it waits until there is."""
         if self.desk is not None:
             place = self.desk.place_of(writing)
-            self.run_worker(self._send(self.desk, place, message), group="send")
+            if place is None:
+                self.refused(writing, message, NotFound("The message was not sent", why=GONE))
+            else:
+                self.run_worker(self._send(self.desk, place, message), group="send")
 
     async def _send(self, desk: Desk, place: Place, message: Outgoing) -> None:
         fresh = place.id is None

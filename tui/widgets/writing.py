@@ -38,6 +38,8 @@ class Writing:
         self._field: Callable[[], str] | None = None
         self._unshown = False
         self.parts = Parts()
+        self.draft_key = ""
+        """Under which its draft is kept, "" until it is known where it belongs. It outlives the place."""
         self.outgoing: tuple[Outgoing, ...] = ()
         self.command = ""
         """A command of the person's that runs, or whose output waits for a word; kept like a text until then."""

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from textual.pilot import Pilot
 
+from core.conversation.feed import Detached
 from core.errors import StoreError
 from core.thread.state import Status
 from tests.core.conversation.test_queue import PNG
@@ -142,3 +143,21 @@ async def test_what_is_queued_waits_at_the_engine_and_not_in_the_composer(
         await press(pilot, "ctrl+t")
         await until(pilot, lambda: written(screen) == f"and more{BIG}")
         assert screen.composer.input.text == "and more[Pasted 40 lines #1]"
+
+
+async def test_what_was_written_where_the_conversation_goes_is_brought_back_by_the_arrow_up(
+    console: OpenConsole, engine: FakeEngine
+) -> None:
+    engine.drafts[str(FOLDER)] = ""
+    conversation = engine.add(FOLDER, "boats")
+    async with console() as (screen, pilot):
+        screen.go_to(conversation.id)
+        await until(pilot, lambda: screen.desk is not None and screen.desk.current.id == conversation.id)
+        await press(pilot, *"half")
+        del engine.open_conversations[conversation.id]
+        engine.feed.tell(Detached(conversation.id))
+        await until(pilot, lambda: screen.desk is not None and screen.desk.current.id is None)
+        await until(pilot, lambda: screen.notices.showing)
+        assert screen.composer.input.text == ""
+        await press(pilot, "up")
+        assert screen.composer.input.text == "half"
