@@ -44,19 +44,22 @@ class DraftKeeper:
     async def flush(self) -> None:
         """Save what is unsaved, now."""
         async with self._saving:
-            while self._unsaved:
-                key, draft = self._unsaved.popitem()
+            for key, draft in tuple(self._unsaved.items()):
                 try:
                     await self._save(key, draft())
                 except QuarterdeckError as error:
                     self._failed(error)
+                # Only now: a save that is cut off is done again. What changed meanwhile is still to be saved.
+                if self._unsaved.get(key) is draft:
+                    del self._unsaved[key]
 
     async def close(self) -> None:
         """Save, and end the task."""
         if self._task is not None:
             self._task.cancel()
             await asyncio.gather(self._task, return_exceptions=True)
-        await self.flush()
+        while self._unsaved:
+            await self.flush()
 
     async def _save_soon(self) -> None:
         while self._unsaved:

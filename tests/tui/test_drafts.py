@@ -64,3 +64,31 @@ async def test_a_save_that_fails_is_told_and_the_next_change_tries_again() -> No
     keeper.note("c", lambda: "two")
     await keeper.close()
     assert disk.saved == [("c", "two")]
+
+
+async def test_a_save_that_is_under_way_as_the_console_closes_is_done() -> None:
+    begun, saved = asyncio.Event(), list[tuple[str, str]]()
+
+    async def save(key: str, text: str) -> None:
+        begun.set()
+        await asyncio.sleep(0)
+        saved.append((key, text))
+
+    keeper = DraftKeeper(save, lambda error: None, delay=0)
+    keeper.note("c", lambda: "one")
+    await begun.wait()
+    await keeper.close()
+    assert saved == [("c", "one")]
+
+
+async def test_what_is_typed_during_a_save_is_saved_after_it() -> None:
+    disk = Disk()
+    keeper = DraftKeeper(disk.save, lambda error: None, delay=0)
+
+    def first() -> str:
+        keeper.note("c", lambda: "one two")
+        return "one"
+
+    keeper.note("c", first)
+    await keeper.close()
+    assert disk.saved[-1] == ("c", "one two")
