@@ -102,8 +102,8 @@ class Desk:
             self.unread.discard(place.id)
             self._seen.saw(place.id, place.document.last_box_id)
 
-    async def begin(self, path: Path, writing: Writing | None = None) -> None:
-        """Make the next conversation of a folder the current one. Raises StoreError."""
+    async def begin(self, path: Path, writing: Writing | None = None) -> Place:
+        """Make the next conversation of a folder the current one, which is given. Raises StoreError."""
         place = self._places.fresh(path)
         if place is None or writing is not None:
             writing = writing or Writing(new_key)
@@ -112,6 +112,7 @@ class Desk:
             place = Place(path, writing)
             self._places.add_fresh(place)
         self._places.current = place
+        return place
 
     async def latest(self) -> ConversationInfo | None:
         """The last conversation of the folder. Raises InvalidRequest, StoreError."""

@@ -13,13 +13,26 @@ if TYPE_CHECKING:
     from core.conversation.feed import OutboxEntry
     from core.operations.model import RevertPlan
     from tui.desk import Desk
+    from tui.place import Place
     from tui.screens.confirm import Question
+    from tui.widgets.composer import Composer
 
 WORDS_OF_A_MESSAGE = 200
 
 
 class Operating(Ability):
     """Asks the engine, after the person where something is lost by it, and tells what came of it."""
+
+    def slash_given(self, given: Composer.Commanded) -> None:
+        """Do it where it was given; who has gone elsewhere meanwhile gets it back there."""
+        composer = self.console.composer
+        if given.writing is composer.writing:
+            self.slash(given.name, given.argument)
+        else:
+            composer.give_back(given.writing, f"/{given.name} {given.argument}".rstrip())
+            self.console.notices.tell(
+                f"/{given.name} was not done: you had left. It stands there again.", "warning"
+            )
 
     def slash(self, name: str, argument: str) -> None:
         """Do what a slash command does."""
@@ -41,9 +54,12 @@ class Operating(Ability):
         if self.desk is not None:
             self.console.run_worker(self.console.attempt(work(self.desk)), group="operate")
 
-    async def begin_new(self, desk: Desk) -> None:
-        """Go to the conversation that the next message begins, in the same folder."""
-        await self.console.arrive(desk.begin(desk.current.path))
+    async def begin_new(self, desk: Desk) -> Place:
+        """Go to where the next message begins a conversation, in the same folder. Raises StoreError."""
+        place = await desk.begin(desk.current.path)
+        self.console.show_place()
+        self.console.want_listing()
+        return place
 
     # Its turn, and what waits for one.
 

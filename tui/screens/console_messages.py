@@ -64,7 +64,7 @@ class ConsoleMessages(ConsoleDisplay):
             self.desk.edited(event.writing)
 
     def on_composer_commanded(self, event: Composer.Commanded) -> None:
-        self.operating.slash(event.name, event.argument)
+        self.operating.slash_given(event)
 
     def on_composer_told(self, event: Composer.Told) -> None:
         self.notices.tell(event.text, topic="composer")

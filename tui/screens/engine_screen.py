@@ -224,7 +224,7 @@ class EngineScreen(Screen[None]):
         if self.desk is not None:
             self.run_worker(self.arrive(self.desk.begin(self.desk.current.path)), group="go", exclusive=True)
 
-    async def arrive(self, going: Awaitable[None]) -> None:
+    async def arrive(self, going: Awaitable[object]) -> None:
         """Make the place that `going` leads to the current one; a failure is told."""
         if await self.attempt(going):
             self.show_place()

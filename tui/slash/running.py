@@ -42,10 +42,10 @@ def doing(action: str) -> Run:
 
 
 async def new(console: ConsoleScreen, desk: Desk, argument: str) -> None:
-    await console.operating.begin_new(desk)
+    _, images = desk.current.writing.parts.expand(argument)
+    place = await console.operating.begin_new(desk)
     if argument:
-        console.composer.put(argument)
-        console.composer.submit()
+        console.composer.send_besides(place.writing, argument, images)
 
 
 async def model(console: ConsoleScreen, desk: Desk, argument: str) -> None:

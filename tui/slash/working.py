@@ -105,8 +105,7 @@ async def plan(console: ConsoleScreen, desk: Desk, argument: str) -> None:
     else:
         console.notices.tell("From the next turn on Codex works without a plan first.", topic="plan")
     if argument not in ("off", "", "on"):
-        console.composer.put(argument)
-        console.composer.submit()
+        console.composer.send_besides(place.writing, argument, place.writing.parts.expand(argument)[1])
 
 
 async def goal(console: ConsoleScreen, desk: Desk, argument: str) -> None:
@@ -135,9 +134,4 @@ def _goal_words(goal: Goal) -> str:
 
 
 async def init(console: ConsoleScreen, desk: Desk, argument: str) -> None:
-    if desk.current.writing.text.strip():
-        raise InvalidRequest(
-            "Nothing was sent", why="the composer is not empty", todo="Send or clear it first."
-        )
-    console.composer.put(INIT)
-    console.composer.submit()
+    console.composer.send_besides(desk.current.writing, INIT)

@@ -236,14 +236,21 @@ class Composer(Vertical):
     def _send(self, text: str, *, queue: bool) -> None:
         images = mentioned_images(text, self._folder) if "@" in text else ()
         message = self._writing.submit(queue=queue, attachments=images, said=text)
-        if message is None:
-            return
-        self._load()
+        if message is not None:
+            self._load()
+            self._hand_over(self._writing, message)
+
+    def send_besides(self, writing: Writing, text: str, images: tuple[str, ...] = ()) -> None:
+        """Send a message to where `writing` is, wherever the person is now; what is written there stays."""
+        mentioned = mentioned_images(text, self._folder) if "@" in text else ()
+        self._hand_over(writing, writing.say(text, (*images, *mentioned)))
+
+    def _hand_over(self, writing: Writing, message: Outgoing) -> None:
         if self.waits:
             self._show_outgoing()
         else:
             self.set_timer(SHOWN_AFTER, self._show_outgoing)
-        self.post_message(self.Submitted(self._writing, message))
+        self.post_message(self.Submitted(writing, message))
 
     def queue(self) -> None:
         """As Tab does: a message for after the turn; nothing where none runs."""

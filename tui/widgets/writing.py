@@ -137,6 +137,16 @@ class Writing:
         self.text = ""
         return message
 
+    def say(self, text: str, images: Iterable[str] = ()) -> Outgoing:
+        """A message on its way besides what is written, which stays. One that is refused comes before it, as text."""
+        images = tuple(dict.fromkeys(images))
+        written = self.returned(text, images)
+        if not isinstance(meaning(written), Said):
+            written = f" {written}"
+        message = Outgoing(self._new_key(), text, attachments=images, written=written)
+        self.outgoing = (*self.outgoing, message)
+        return message
+
     def taken(self, key: str) -> None:
         """The engine has it."""
         message = self._remove(key)

@@ -27,6 +27,7 @@ from tui.screens.page import PageScreen
 from tui.screens.pick import PickScreen
 from tui.slash.catalog import COMMANDS
 from tui.slash.running import RUNS
+from tui.widgets.composer import Composer
 
 HERE = Launch(FOLDER, latest=True)
 
@@ -351,3 +352,74 @@ async def test_planning_first_is_switched_off_where_codex_says_that_it_is_on_and
         await until(pilot, lambda: talk.selection.planning)
         screen.action_slash("plan", "off")
         await until(pilot, lambda: not talk.selection.planning)
+
+
+async def test_a_new_conversation_begins_with_what_was_given_and_not_with_what_is_half_written(
+    console: OpenConsole, engine: FakeEngine, talk: FakeConversation
+) -> None:
+    engine.drafts[str(FOLDER)] = "half written"
+    async with console(HERE) as (screen, pilot):
+        screen.composer.put("/new hello")
+        screen.composer.submit()
+        await until(pilot, lambda: len(engine.open_conversations) == 2)
+        begun = next(one for one in engine.open_conversations.values() if one is not talk)
+        await until(pilot, lambda: begun.sent)
+        assert [text for text, _ in begun.sent] == ["hello"]
+        assert screen.composer.input.text == "half written"
+
+
+async def test_what_is_to_be_planned_goes_to_where_it_was_said(
+    console: OpenConsole, engine: FakeEngine, talk: FakeConversation
+) -> None:
+    other = engine.add(FOLDER, "other")
+    begun, goes_on = asyncio.Event(), asyncio.Event()
+    plan_first = engine.operations.plan_first
+
+    async def slow(*args: object, **names: object) -> bool:
+        begun.set()
+        await goes_on.wait()
+        return await plan_first(*args, **names)  # type: ignore[arg-type]
+
+    engine.operations.plan_first = slow  # type: ignore[method-assign]
+    async with console() as (screen, pilot):
+        screen.go_to(talk.id)
+        await until(pilot, lambda: screen.desk is not None and screen.desk.current.id == talk.id)
+        screen.composer.put("/plan the pier")
+        screen.composer.submit()
+        await asyncio.wait_for(begun.wait(), 5)
+        screen.go_to(other.id)
+        await until(pilot, lambda: screen.desk is not None and screen.desk.current.id == other.id)
+        await press(pilot, *"note")
+        goes_on.set()
+        await until(pilot, lambda: talk.sent)
+        assert [text for text, _ in talk.sent] == ["the pier"]
+        assert other.sent == []
+        assert screen.composer.input.text == "note"
+
+
+async def test_a_message_of_a_command_that_is_refused_stands_before_what_is_written(
+    console: OpenConsole, engine: FakeEngine, talk: FakeConversation
+) -> None:
+    async with console(HERE) as (screen, pilot):
+        assert screen.desk is not None
+        await press(pilot, *"and")
+        talk.fails = Conflict("Not now")
+        screen.composer.send_besides(screen.desk.current.writing, "/etc is a folder")
+        await until(pilot, lambda: screen.notices.showing)
+        assert screen.composer.input.text == " /etc is a folder\nand"
+
+
+async def test_a_command_is_not_done_where_it_was_not_given(
+    console: OpenConsole, engine: FakeEngine, talk: FakeConversation
+) -> None:
+    other = engine.add(FOLDER, "other")
+    async with console() as (screen, pilot):
+        screen.go_to(talk.id)
+        await until(pilot, lambda: screen.desk is not None and screen.desk.current.id == talk.id)
+        given = Composer.Commanded(screen.composer.writing, "archive", "")
+        screen.go_to(other.id)
+        await until(pilot, lambda: screen.desk is not None and screen.desk.current.id == other.id)
+        screen.on_composer_commanded(given)
+        await until(pilot, lambda: "not done" in notice(screen))
+        assert engine.operations.asked == []
+        assert given.writing.text == "/archive"
