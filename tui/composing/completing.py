@@ -87,6 +87,10 @@ class Completer:
         self._submit = submit
         self._opened = opened
         self._wanted: Wanted | None = None
+        self._found: Wanted | None = None
+        """What the choices are for: behind `_wanted` as long as it is looked up."""
+        self._due = ""
+        """Enter or Tab, pressed before what it takes was found."""
         self._left: tuple[int, int] | None = None
         self._choices: Sequence[Choice] = ()
 
@@ -95,23 +99,24 @@ class Completer:
         return self.list.display
 
     def close(self) -> None:
-        self._wanted = None
+        self._wanted = self._found = None
         self._choices = ()
+        self._due = ""
         if self.open:
             self.list.display = False
             self._opened()
 
     def leave(self) -> None:
         """Nothing is offered for the word at the cursor: it was not typed now."""
-        row, column = self._field.cursor_location
-        found = wanted(self._field.document.get_line(row), column, first=row == 0)
+        row, _ = self._field.cursor_location
+        found = self._here()
         self.close()
         self._left = (row, found.start) if found else None
 
     def update(self) -> None:
         """The text or the cursor is another."""
-        row, column = self._field.cursor_location
-        found = wanted(self._field.document.get_line(row), column, first=row == 0)
+        row, _ = self._field.cursor_location
+        found = self._here()
         if found is None or self._left == (row, found.start):
             if found is None:
                 self._left = None
@@ -121,6 +126,7 @@ class Completer:
         if found == self._wanted:
             return
         self._left = None
+        self._due = ""
         if self._wanted is None or found.kind != self._wanted.kind:
             self.close()
         self._wanted = found
@@ -130,25 +136,43 @@ class Completer:
         """Do what a key does in the list; False where it does nothing there."""
         if not self.open:
             return False
+        if key in ("enter", "tab"):
+            self._catch_up()
         match key:
             case "escape":
                 self.leave()
             case "up" | "down" if self._choices:
                 self.list.move(1 if key == "down" else -1)
-            case "enter" | "tab" if self._choices:
+            case "enter" | "tab" if self._choices and self._found == self._here():
                 self._take(self.list.highlighted or 0, send=key == "enter")
+            case "enter" | "tab" if self._choices and self._here() is not None:
+                self.update()
+                self._due = key
             case _:
                 return False
         return True
 
+    def _here(self) -> Wanted | None:
+        """The word at the cursor, as it stands there now: in a burst of keys `update` comes behind them."""
+        row, column = self._field.cursor_location
+        return wanted(self._field.document.get_line(row), column, first=row == 0)
+
+    def _catch_up(self) -> None:
+        """Of commands all is known at once: those for what stands there now."""
+        here = self._here()
+        if here is not None and here.kind == "/" and here != self._found:
+            self._wanted = self._found = here
+            self._choices = commands(here.text)[:MOST]
+            self.list.show(self._choices, "")
+
     def _take(self, index: int, *, send: bool = False) -> None:
-        if self._wanted is None or index >= len(self._choices):
+        if self._found is None or self._found != self._here() or index >= len(self._choices):
             return
         choice = self._choices[index]
         row, column = self._field.cursor_location
         image = self._put_image(choice.image) if choice.image else ""
         text = f"{image} " if image else choice.text
-        start = self._wanted.start
+        start = self._found.start
         self.close()
         self._field.swap(text, (row, start), (row, column))
         self._left = (row, start)
@@ -171,10 +195,19 @@ class Completer:
         if looked_for == self._wanted:
             marked = self._choices[self.list.highlighted or 0] if self._choices else None
             moved = bool(self.list.highlighted)
-            self._choices = choices[:MOST]
+            self._choices, self._found = choices[:MOST], looked_for
             place = self._choices.index(marked) if moved and marked in self._choices else 0
             self.list.show(self._choices, empty, place)
             self._opened()
+            self._do_due()
+
+    def _do_due(self) -> None:
+        """The key that came before what it takes, as if it came now."""
+        key, self._due = self._due, ""
+        if key and self._choices:
+            self._take(0, send=key == "enter")
+        elif key == "enter":
+            self._submit()
 
     async def _choices_for(self, looked_for: Wanted) -> Sequence[Choice]:
         if looked_for.kind == "/":

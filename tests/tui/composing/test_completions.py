@@ -11,7 +11,7 @@ from tests.core.conversation.test_queue import PNG
 from tests.tui.composing.host import ComposerApp
 from tests.tui.conftest import FOLDER, OpenConsole
 from tests.tui.fake_engine import FakeEngine
-from tests.tui.host import press, settled, until
+from tests.tui.host import burst, press, settled, until
 from tui.launch import Launch
 from tui.screens.console import ConsoleScreen
 from tui.screens.help import HelpScreen
@@ -41,6 +41,50 @@ async def test_a_file_is_found_and_put_in_as_one_word(console: OpenConsole, engi
         await until(pilot, lambda: offered(screen) == ["notes.md"])
         await press(pilot, "tab")
         assert written(screen).endswith("now notes.md ")
+
+
+async def test_enter_takes_what_fits_all_that_was_typed_however_fast(
+    console: OpenConsole, engine: FakeEngine
+) -> None:
+    engine.catalogs.paths = ("foo.py", "fob.py")
+    async with console() as (screen, pilot):
+        await press(pilot, *"@fo")
+        await until(pilot, lambda: len(offered(screen)) == 2)
+        burst(pilot, "b\r")
+        await until(pilot, lambda: written(screen) == "fob.py ")
+        screen.composer.replace("")
+        await press(pilot, *"@fo")
+        await until(pilot, lambda: len(offered(screen)) == 2)
+        burst(pilot, "b\r now")
+        await until(pilot, lambda: written(screen) == "@fob now")
+
+
+async def test_enter_sends_where_nothing_fits_what_was_typed_fast(
+    console: OpenConsole, engine: FakeEngine
+) -> None:
+    engine.catalogs.paths = ("foo.py",)
+    async with console() as (screen, pilot):
+        await press(pilot, *"@fo")
+        await until(pilot, lambda: offered(screen) == ["foo.py"])
+        burst(pilot, "x\r")
+        await until(pilot, lambda: written(screen) == "")
+        await until(pilot, lambda: engine.open_conversations)
+        assert [text for text, _ in next(iter(engine.open_conversations.values())).sent] == ["@fox"]
+
+
+async def test_a_command_that_is_typed_fast_is_the_one_that_is_done(
+    console: OpenConsole, engine: FakeEngine
+) -> None:
+    async with console() as (screen, pilot):
+        given: list[str] = []
+        screen.operating.slash = lambda name, argument: given.append(name)  # type: ignore[method-assign]
+        for first, rest in (("/re", "view"), ("/", "keys"), ("/sta", "t")):
+            await press(pilot, *first)
+            await until(pilot, lambda: offered(screen))
+            burst(pilot, f"{rest}\r")
+            await until(pilot, lambda: written(screen) == "")
+        await until(pilot, lambda: len(given) == 3)
+        assert given == ["review", "keys", "status"]
 
 
 async def test_codex_is_asked_when_nothing_was_typed_for_a_moment(
