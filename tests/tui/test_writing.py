@@ -168,3 +168,15 @@ class NothingIsLost(RuleBasedStateMachine):
 
 
 TestNothingIsLost = NothingIsLost.TestCase
+
+
+def test_what_was_recalled_and_then_cleared_gives_way_again() -> None:
+    writing = Writing(lambda: "key")
+    writing.heard(["first", "second"])
+    writing.text = writing.recall(-1) or ""
+    assert writing.text == "second"
+    writing.text = "second, changed"
+    assert writing.recall(-1) is None
+    writing.text = ""
+    assert writing.recall(1) is None
+    assert writing.recall(-1) == "second"

@@ -177,9 +177,11 @@ class Writing:
 
         Only what is empty or was recalled and not changed gives way.
         """
+        text = self.text
+        if self._recalled is not None and text != self._said[self._recalled]:
+            self._recalled = None
         place = self._recalled
-        shown = "" if place is None else self._said[place]
-        if self.text != shown or (place is None and step > 0):
+        if place is None and (text or step > 0):
             return None
         place = (len(self._said) if place is None else place) + step
         if place < 0:
