@@ -36,6 +36,13 @@ def _link(_renderer: object, tokens: Sequence[Token], index: int, _options: obje
     return f'<a href="{escape(href)}" rel="noopener noreferrer nofollow">'
 
 
+def _cell(_renderer: object, tokens: Sequence[Token], index: int, _options: object, _env: object) -> str:
+    """The policy of the page allows no style of an element's own: how a column stands is a class."""
+    token = tokens[index]
+    _, _, side = str(token.attrs.get("style", "")).partition("text-align:")
+    return f'<{token.tag} class="{side}">' if side in ("right", "center") else f"<{token.tag}>"
+
+
 def _is_web(url: str) -> bool:
     return _WEB.fullmatch(url) is not None
 
@@ -46,6 +53,10 @@ def _parser() -> MarkdownIt:
     anything: Any = parser
     anything.validateLink = _is_web
     parser.add_render_rule("link_open", _link)
+    parser.add_render_rule("table_open", lambda *_: '<div class="wide"><table>\n')
+    parser.add_render_rule("table_close", lambda *_: "</table></div>\n")
+    for cell in ("th_open", "td_open"):
+        parser.add_render_rule(cell, _cell)
     return parser
 
 

@@ -8,10 +8,11 @@ from typing import Final
 
 STYLE: Final = """
 :root { color-scheme: light dark; --ink: #1c2733; --dim: #5b6875; --paper: #ffffff; --shade: #f2f5f8;
-  --edge: #d5dde5; --you: #0b6e6e; --codex: #1d4f91; --plan: #6b3fa0; --act: #8a5a00; --mark: #ffe58a; }
+  --edge: #d5dde5; --you: #0b6e6e; --codex: #1d4f91; --plan: #6b3fa0; --act: #8a5a00; --mark: #ffe58a;
+  --gone: #b3413a; }
 @media (prefers-color-scheme: dark) { :root { --ink: #dbe3ea; --dim: #93a1af; --paper: #12181f;
   --shade: #1a222b; --edge: #2e3a46; --you: #4fd1c5; --codex: #7fb2f0; --plan: #c3a1f0; --act: #e0b050;
-  --mark: #6b5600; } }
+  --mark: #6b5600; --gone: #f0938b; } }
 * { box-sizing: border-box; }
 body { margin: 0 auto; max-width: 60rem; padding: 0 1rem 4rem; background: var(--paper); color: var(--ink);
   font: 1rem/1.55 system-ui, sans-serif; overflow-wrap: anywhere; }
@@ -23,7 +24,7 @@ nav output { color: var(--dim); min-width: 9rem; text-align: right; }
 h1 { font-size: 1.5rem; margin: 1.5rem 0 .5rem; }
 dl { display: grid; grid-template-columns: max-content 1fr; gap: .1rem 1rem; color: var(--dim); margin: 0; }
 dd { margin: 0; }
-article { margin: 1rem 0; padding-left: .9rem; border-left: .2rem solid var(--edge); }
+article { margin: 1rem 0; padding-left: .9rem; overflow: clip; border-left: .2rem solid var(--edge); }
 article > header { display: flex; justify-content: space-between; gap: 1rem; font-weight: 600; }
 article time { color: var(--dim); font-weight: 400; font-size: .85rem; white-space: nowrap; }
 article.user { border-color: var(--you); } article.user > header { color: var(--you); }
@@ -32,14 +33,19 @@ article.plan { border-color: var(--plan); } article.plan > header { color: var(-
 article.call > header, article.return > header { color: var(--act); }
 article.thinking, article.notice, article.item { color: var(--dim); }
 article p { margin: .4rem 0; }
+article h1 { font-size: 1.25rem; } article h2 { font-size: 1.15rem; } article h3 { font-size: 1.05rem; }
+article h1, article h2, article h3, article h4, article h5, article h6 { margin: .8rem 0 .3rem; }
+a { color: var(--codex); } hr { border: 0; border-top: 1px solid var(--edge); }
 .plain { white-space: pre-wrap; }
 pre { background: var(--shade); border: 1px solid var(--edge); border-radius: .4rem; padding: .6rem .8rem;
   overflow-x: auto; font: .85rem/1.45 ui-monospace, monospace; margin: .5rem 0; }
 code { font-family: ui-monospace, monospace; font-size: .9em; }
-table { border-collapse: collapse; } th, td { border: 1px solid var(--edge); padding: .2rem .6rem; }
+.wide { overflow-x: auto; margin: .5rem 0; } table { border-collapse: collapse; overflow-wrap: break-word; }
+th, td { border: 1px solid var(--edge); padding: .2rem .6rem; text-align: left; max-width: 40rem; }
+.right { text-align: right; } .center { text-align: center; }
 blockquote { margin: .5rem 0; padding-left: .8rem; border-left: .2rem solid var(--edge); color: var(--dim); }
 summary { cursor: pointer; color: var(--dim); }
-ins { text-decoration: none; color: var(--you); } del { text-decoration: none; color: #b3413a; }
+ins { text-decoration: none; color: var(--you); } del { text-decoration: none; color: var(--gone); }
 [hidden] { display: none; }
 ::highlight(found) { background: var(--mark); }
 @media print { nav { display: none; } body { max-width: none; } article { break-inside: avoid-page; }

@@ -9,16 +9,20 @@ _ESCAPE = re.compile(
     r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[PX^_][^\x1b]*\x1b\\|[ -/]*[0-~])"
 )
 _CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f]")
-_TURNING = re.compile("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+_UNSEEN = re.compile(
+    "[\u00ad\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufeff\U000e0000-\U000e007f]"
+)
+"""What turns text around, and what stands in it without being seen; not what joins letters or emoji."""
+
 _PICTURES = 0x2400
 _DELETE = "\x7f"
 
 
 def plain(text: str) -> str:
-    """Escape sequences are dropped, other control characters and what turns text around are made visible."""
+    """Escape sequences are dropped, other control characters, and what turns text around or hides in it, are made visible."""
     text = _ESCAPE.sub("", text.replace("\r\n", "\n"))
     text = _CONTROL.sub(_picture, text)
-    return _TURNING.sub(lambda match: f"⟨U+{ord(match[0]):04X}⟩", text)
+    return _UNSEEN.sub(lambda match: f"⟨U+{ord(match[0]):04X}⟩", text)
 
 
 def line(text: str, width: int = 300) -> str:

@@ -131,6 +131,18 @@ def test_markdown_becomes_what_it_says() -> None:
     assert "<strong>bold</strong>" in text and "<code>code</code>" in text and "<li>two</li>" in text
 
 
+def test_how_a_column_stands_is_said_without_a_style_that_the_policy_would_refuse() -> None:
+    table = "| boat | metres |\n|---|--:|\n| Aurora | 12 |"
+    read = Read(page(Html(), [(1, record(1, BoxDraft(ASSISTANT, table)))]))
+    assert ("class", "right") in read.attributes
+    assert "style" not in {name for name, _ in read.attributes}
+
+
+def test_what_hides_in_a_text_can_be_seen_and_what_joins_letters_stays() -> None:
+    assert plain("rm\u200b -rf\U000e0041") == "rm⟨U+200B⟩ -rf⟨U+E0041⟩"
+    assert plain("👩\u200d🔧 نمی\u200cخواهم") == "👩\u200d🔧 نمی\u200cخواهم"
+
+
 def test_long_output_is_folded() -> None:
     log: Log = [(1, record(1, BoxDraft("tool_return", "x\n" * 100)))]
     assert "<summary>101 lines</summary>" in page(Html(), log)
