@@ -26,6 +26,10 @@ REPLAY_SECONDS = 3.0
 READ_ALONG_SECONDS = 2.0
 """How often a thread that another process writes is looked at."""
 
+RETRY_SECONDS = 1.0
+LONGEST_RETRY_SECONDS = 30.0
+"""When it is tried again to attach: twice as long after each time that it failed."""
+
 SOMEBODY = "another program"
 
 
@@ -38,7 +42,7 @@ class Binding:
 
 
 class Attachment:
-    """Owns the task that attaches in the background. `attached` is called after it did."""
+    """Owns the task that attaches in the background, and what is due later. `attached` is called after it did."""
 
     def __init__(
         self,
@@ -68,10 +72,13 @@ class Attachment:
         self._looking: asyncio.TimerHandle | None = None
         self._generation: str | None = None
         self._attached: str | None = None
-        self._attaching = asyncio.Lock()
+        self._away = False
+        """Another process writes the thread: it is looked at again by itself."""
+        self._failed = 0
         self._raised: set[RequestKey] = set()
         self._sweeping: asyncio.TimerHandle | None = None
         self._task: asyncio.Task[None] | None = None
+        self._closed = False
 
     def host_ready(self, generation: str) -> None:
         """Connected: attach where Codex may have something of ours. Never waits."""
@@ -82,24 +89,36 @@ class Attachment:
     def host_lost(self) -> None:
         self._generation = None
         self._attached = None
+        self._away = False
+        self._failed = 0
+        _cancel(self._looking)
 
     def note_raised(self, key: RequestKey) -> None:
         """A request of this thread was raised, or raised again."""
         self._raised.add(key)
 
     def attach_soon(self) -> None:
-        """Look again at what Codex has. Never waits."""
+        """Look again at what Codex has. Never waits; after `close` it does nothing."""
         self._attached = None
+        if self._closed:
+            return
         if self._task is None or self._task.done():
             self._task = asyncio.create_task(
                 self._attach_in_background(), name=f"attach-{self._runtime.conversation_id}"
             )
 
     async def ready(self) -> str | None:
-        """The thread to talk to, attached; None while the host is away. Raises CodexError, StoreError."""
+        """The thread to talk to, attached; None while the host is away, or another process writes the thread.
+
+        Raises CodexError, StoreError.
+        """
         if self._generation is None:
             return None
-        await self._attach(needed=True)
+        try:
+            await self._attach(needed=True)
+        except QuarterdeckError:
+            self._look_later(self._pause())
+            raise
         return self.binding.thread_id if self._attached is not None else None
 
     async def materialise(self) -> None:
@@ -109,12 +128,12 @@ class Attachment:
             await self._catalog.materialise(self._runtime.conversation_id)
 
     async def close(self) -> None:
-        for timer in (self._sweeping, self._looking):
-            if timer is not None:
-                timer.cancel()
+        self._closed = True
         if self._task is not None:
             self._task.cancel()
             await asyncio.gather(self._task, return_exceptions=True)
+        _cancel(self._sweeping)
+        _cancel(self._looking)
 
     async def end_orphans(self) -> None:
         """End the commands that outlived their host. Raises Unsupported, StoreError."""
@@ -137,15 +156,29 @@ class Attachment:
         try:
             await self._attach(needed=False)
         except QuarterdeckError as error:
-            log.exception("could not attach to the thread of %s", self._runtime.conversation_id)
-            self._feed.tell(Told("error", str(error), self._runtime.conversation_id))
+            self._try_later(error)
+            return
         self._told()
 
+    def _try_later(self, error: QuarterdeckError) -> None:
+        """Until it is attached nothing of the thread is heard, so it is tried again; the reason is told once."""
+        log.warning("could not attach to the thread of %s: %s", self._runtime.conversation_id, error)
+        if not self._failed:
+            self._feed.tell(Told("error", str(error), self._runtime.conversation_id))
+        self._look_later(self._pause())
+
+    def _pause(self) -> float:
+        """It failed once more: how long to wait, in seconds."""
+        seconds = min(RETRY_SECONDS * 2**self._failed, LONGEST_RETRY_SECONDS)
+        self._failed += 1
+        return seconds
+
     async def _attach(self, needed: bool) -> None:
-        async with self._attaching:
+        async with self._runtime.handover:
             generation = self._generation
-            if generation is None or self._attached == generation:
+            if generation is None or self._attached == generation or self._away:
                 return
+            _cancel(self._looking)
             thread_id = self.binding.thread_id
             if thread_id is not None:
                 try:
@@ -156,6 +189,7 @@ class Attachment:
                 self._elsewhere("")
                 if resumed:
                     self._attached = generation
+                    self._failed = 0
                     return
             async with self._runtime.turnstile:
                 await self._runtime.end_unseen()
@@ -165,6 +199,7 @@ class Attachment:
             if needed:
                 await self._begin_thread()
                 self._attached = generation
+                self._failed = 0
 
     async def _read_along(self, thread_id: str) -> None:
         """Show what another process writes, as far as Codex has it; look again soon whether it still does."""
@@ -175,10 +210,16 @@ class Attachment:
         except CallRefused as error:
             # In the first moments of a thread Codex refuses to list it (seen on 0.163).
             log.info("thread %s is not read along yet: %s", thread_id, error)
-        loop = asyncio.get_running_loop()
-        self._looking = loop.call_later(READ_ALONG_SECONDS, self._look_again)
+        self._away = True
+        self._look_later(READ_ALONG_SECONDS)
+
+    def _look_later(self, seconds: float) -> None:
+        _cancel(self._looking)
+        if not self._closed:
+            self._looking = asyncio.get_running_loop().call_later(seconds, self._look_again)
 
     def _look_again(self) -> None:
+        self._away = False
         if self._generation is not None:
             self.attach_soon()
 
@@ -204,6 +245,7 @@ class Attachment:
             await reconcile(self._runtime, self._agent, thread_id, active=info.active)
             if not info.active:
                 await self._look_for_orphans(thread_id)
+        _cancel(self._sweeping)
         loop = asyncio.get_running_loop()
         self._sweeping = loop.call_later(REPLAY_SECONDS, self._sweep, thread_id, generation)
         return True
@@ -212,3 +254,8 @@ class Attachment:
         """By now the host has raised again all that it still waits for."""
         if self._attached == generation:
             self._center.hear_replayed(thread_id, generation, self._raised)
+
+
+def _cancel(timer: asyncio.TimerHandle | None) -> None:
+    if timer is not None:
+        timer.cancel()

@@ -58,11 +58,11 @@ class Delivery:
         self._task = asyncio.create_task(self._run(), name=f"delivery-{self._runtime.conversation_id}")
 
     async def close(self) -> None:
-        if self._retry is not None:
-            self._retry.cancel()
         if self._task is not None:
             self._task.cancel()
             await asyncio.gather(self._task, return_exceptions=True)
+        if self._retry is not None:
+            self._retry.cancel()
 
     def wake(self) -> None:
         """Something may be ready to go out. Never waits."""
@@ -97,10 +97,11 @@ class Delivery:
         thread_id = await self._ready()
         if thread_id is None:
             return
-        if state.job is None:
-            await self._begin(thread_id)
-        elif state.job.turn_id is not None:
-            await self._steer(thread_id, state.job.number, state.job.turn_id)
+        async with self._runtime.handover:
+            if state.job is None:
+                await self._begin(thread_id)
+            elif state.job.turn_id is not None:
+                await self._steer(thread_id, state.job.number, state.job.turn_id)
 
     async def _begin(self, thread_id: str) -> None:
         options = self._authority.begin()

@@ -275,8 +275,8 @@ class LiveConversation:
             return
         self._guard.detached = True
         await self._entry.close()
-        await self._attachment.close()
         await self._delivery.close()
+        await self._attachment.close()
         await self.cancel_tools()
         await self.runtime.close()
         self._feed.tell(Detached(self.id))

@@ -67,6 +67,8 @@ class ConversationRuntime:
         self._pump: asyncio.Task[None] | None = None
         self.turnstile = asyncio.Lock()
         """Held while an event is put in; whoever feeds items by another way than `hear` holds it too."""
+        self.handover = asyncio.Lock()
+        """Held while input is on its way to Codex, and while it is found out what Codex has: never both at once."""
         self._heard_turn: str | None = None
         self._since = ("", 0.0)
         """The turn that runs and when it began, in Unix seconds."""
