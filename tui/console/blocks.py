@@ -32,7 +32,7 @@ class Blocks(Ability):
 
     def open(self, event: TranscriptView.OpenWanted) -> None:
         """In the pager or the editor."""
-        self.console.run_worker(self._open_text(event), group="outside", exclusive=True)
+        self.console.run_worker(self._open_text(event), group="outside")
 
     async def _open_text(self, event: TranscriptView.OpenWanted) -> None:
         from tui import outside

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
-import signal
 from typing import TYPE_CHECKING
 
 from core.errors import QuarterdeckError
@@ -11,6 +9,7 @@ from tui.console.ability import Ability
 
 if TYPE_CHECKING:
     from tui.place import Place
+    from tui.widgets.writing import Writing
 
 
 class Composing(Ability):
@@ -46,23 +45,31 @@ class Composing(Ability):
 
     def edit(self) -> None:
         """Write the message in $VISUAL or $EDITOR."""
-        self.console.run_worker(self._edit(), group="edit", exclusive=True)
+        self.console.run_worker(self._edit(), group="edit")
 
     async def _edit(self) -> None:
         from tui.composing.editor import edited
 
         composer = self.console.composer
         writing, text = composer.writing, composer.input.text
-        loop = asyncio.get_running_loop()
-        # Ctrl+C in the editor reaches every process of the terminal.
-        loop.add_signal_handler(signal.SIGINT, lambda: None)
         try:
             changed = await edited(self.console.app, text)
         except QuarterdeckError as error:
             self.console.tell_error(error)
             return
-        finally:
-            loop.add_signal_handler(signal.SIGINT, self.console.action_quit)
-        if writing is composer.writing and changed != text:
-            composer.replace(changed)
+        if changed != text:
+            self._put(writing, changed)
         composer.focus_input()
+
+    def _put(self, writing: Writing, text: str) -> None:
+        """Where it was written, though the person is elsewhere by now; where that is gone, it can be recalled."""
+        composer, desk = self.console.composer, self.desk
+        if writing is composer.writing:
+            composer.replace(text)
+            return
+        writing.text = text
+        if desk is not None:
+            desk.edited(writing)
+            if desk.place_of(writing) is None:
+                desk.current.writing.heard([text])
+                self.console.tell_left()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -10,10 +11,12 @@ from pathlib import Path
 
 import pytest
 
+from core.conversation.feed import Detached
 from core.errors import QuarterdeckError
-from tests.tui.conftest import ConsoleApp, OpenConsole
+from tests.tui.conftest import FOLDER, ConsoleApp, OpenConsole
+from tests.tui.fake_engine import FakeEngine
 from tests.tui.host import press, until
-from tui.composing.editor import editor_command
+from tui import outside
 
 
 @contextmanager
@@ -61,18 +64,84 @@ async def test_an_editor_that_is_not_there_is_named(
     monkeypatch.setenv("VISUAL", "/nowhere/edit -w")
     async with console() as (screen, pilot):
         await press(pilot, *"half", "ctrl+g")
-        await until(pilot, lambda: "/nowhere/edit cannot be started" in str(screen.notices.render()))
+        await until(pilot, lambda: "/nowhere/edit" in str(screen.notices.render()))
         assert screen.composer.input.text == "half"
 
 
-def test_the_editor_is_the_persons_choice(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_what_an_editor_saved_that_fails_afterwards_stays_in_its_file(
+    console: OpenConsole, editor: Path, tmp_path: Path
+) -> None:
+    editor.write_text(f'echo "$1" > {tmp_path}/seen; echo "a thousand words" > "$1"; exit 1')
+    async with console() as (screen, pilot):
+        await press(pilot, *"half", "ctrl+g")
+        await until(pilot, lambda: screen.notices.showing)
+        file = Path((tmp_path / "seen").read_text().strip())
+        assert str(file) in "".join(str(screen.notices.render()).split("\n"))
+        assert file.read_text() == "a thousand words\n"
+        assert screen.composer.input.text == "half"
+    shutil.rmtree(file.parent)
+
+
+async def test_what_was_edited_is_written_where_it_was_begun(
+    console: OpenConsole, engine: FakeEngine, editor: Path, tmp_path: Path
+) -> None:
+    editor.write_text(f'while [ ! -e {tmp_path}/left ]; do sleep 0.01; done; echo "and more" > "$1"')
+    begun, other = engine.add(FOLDER, "begun"), engine.add(FOLDER, "other")
+    async with console() as (screen, pilot):
+        screen.go_to(begun.id)
+        await until(pilot, lambda: screen.desk is not None and screen.desk.current.id == begun.id)
+        await press(pilot, *"half", "ctrl+g")
+        screen.go_to(other.id)
+        await until(pilot, lambda: screen.desk is not None and screen.desk.current.id == other.id)
+        (tmp_path / "left").touch()
+        await until(pilot, lambda: engine.drafts.get(begun.id) == "and more")
+        assert screen.composer.input.text == ""
+        screen.go_to(begun.id)
+        await until(pilot, lambda: screen.composer.input.text == "and more")
+
+
+async def test_what_was_edited_of_a_conversation_that_is_gone_can_be_recalled(
+    console: OpenConsole, engine: FakeEngine, editor: Path, tmp_path: Path
+) -> None:
+    editor.write_text(f'while [ ! -e {tmp_path}/left ]; do sleep 0.01; done; echo "and more" > "$1"')
+    gone = engine.add(FOLDER, "gone")
+    async with console() as (screen, pilot):
+        screen.go_to(gone.id)
+        await until(pilot, lambda: screen.desk is not None and screen.desk.current.id == gone.id)
+        await press(pilot, *"half", "ctrl+g")
+        del engine.open_conversations[gone.id]
+        engine.feed.tell(Detached(gone.id))
+        await until(pilot, lambda: screen.desk is not None and screen.desk.current.id is None)
+        (tmp_path / "left").touch()
+        await until(pilot, lambda: engine.drafts.get(gone.id) == "and more")
+        await press(pilot, "up")
+        assert screen.composer.input.text == "and more"
+
+
+async def test_the_editor_is_opened_once(console: OpenConsole, editor: Path, tmp_path: Path) -> None:
+    editor.write_text(
+        f'echo x >> {tmp_path}/begun; while [ ! -e {tmp_path}/left ]; do sleep 0.01; done; echo done > "$1"'
+    )
+    async with console() as (screen, pilot):
+        await press(pilot, *"half", "ctrl+g", "ctrl+g")
+        await until(pilot, lambda: "another program has the terminal" in str(screen.notices.render()))
+        (tmp_path / "left").touch()
+        await until(pilot, lambda: screen.composer.input.text == "done")
+    assert (tmp_path / "begun").read_text() == "x\n"
+
+
+def test_the_editor_is_the_persons_choice(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    for name in ("nano", "vi", "code"):
+        (tmp_path / name).write_text("#!/bin/sh")
+        (tmp_path / name).chmod(0o700)
+    monkeypatch.setenv("PATH", str(tmp_path))
     for name in ("VISUAL", "EDITOR"):
         monkeypatch.delenv(name, raising=False)
-    assert editor_command() == ("vi",)
-    monkeypatch.setenv("EDITOR", "nano")
-    assert editor_command() == ("nano",)
+    assert outside.editor() == ["nano"]
+    monkeypatch.setenv("EDITOR", "vi")
+    assert outside.editor() == ["vi"]
     monkeypatch.setenv("VISUAL", "code -w 'a b'")
-    assert editor_command() == ("code", "-w", "a b")
+    assert outside.editor() == ["code", "-w", "a b"]
     monkeypatch.setitem(os.environ, "VISUAL", "code 'half")
     with pytest.raises(QuarterdeckError):
-        editor_command()
+        outside.editor()

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import sys
+from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
+from textual.app import App
 
 from core.errors import InvalidRequest
 from tests.support.terminal import Terminal
+from tests.tui.host import until
 from tui import outside
 
 _APP = """
@@ -79,3 +83,25 @@ def test_one_that_is_not_there_is_named(monkeypatch: pytest.MonkeyPatch) -> None
     monkeypatch.setenv("PAGER", "no-such-pager -R")
     with pytest.raises(InvalidRequest, match="no-such-pager"):
         outside.pager()
+
+
+def test_a_command_line_that_is_none_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PAGER", 'less "')
+    with pytest.raises(InvalidRequest, match="no command"):
+        outside.pager()
+
+
+async def test_a_program_that_nobody_waits_for_is_ended(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(App, "suspend", lambda app: nullcontext())
+    app = App[None]()
+    async with app.run_test() as pilot:
+        line = f"echo $$ > {tmp_path}/pid.new; mv {tmp_path}/pid.new {tmp_path}/pid; exec sleep 60"
+        running = asyncio.create_task(outside.run(app, ["sh", "-c", line]))
+        await until(pilot, (tmp_path / "pid").exists)
+        running.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await running
+        with pytest.raises(ProcessLookupError):
+            os.kill(int((tmp_path / "pid").read_text()), 0)
