@@ -9,6 +9,7 @@ from pathlib import Path
 from core.catalog import StoreCatalog
 from core.conversation.workspace import Workspace
 from core.errors import Conflict, InvalidRequest
+from core.paths import expanded
 from core.rows import WorkspaceRow
 from core.store.store import Store
 
@@ -87,7 +88,7 @@ async def workspace_of(store: Store, path: Path) -> WorkspaceRow:
 def checked_folder(path: Path) -> Path:
     """The folder, resolved. Raises InvalidRequest: Codex itself accepts one that is not there (PROTOCOL)."""
     try:
-        folder = path.expanduser().resolve(strict=True)
+        folder = expanded(path).resolve(strict=True)
     except OSError as error:
         raise InvalidRequest(
             f"{path} is not there", why=str(error.strerror or error), todo="Choose a folder that exists."

@@ -24,6 +24,7 @@ from core.export.parts import Format, Head, Writer, masked
 from core.export.reading import ConversationReader, Items, file_name
 from core.export.writing import write_file
 from core.masking import mask
+from core.paths import expanded
 from core.store.store import Store
 from core.store.transfer import ConversationDraft
 
@@ -144,7 +145,7 @@ class Export:
 
 
 def _absolute(path: Path) -> Path:
-    return path.expanduser().absolute()
+    return expanded(path).absolute()
 
 
 def _parsed(path: Path) -> Taken:

@@ -55,7 +55,7 @@ class Completions(OptionList):
         self.clear_options()
         width = max((cells.width_of(safe.line(one.name, LONGEST_NAME)) for one in choices), default=0)
         lines = [Option(_line(one, min(width, NAME_WIDTH))) for one in choices]
-        self.add_options(lines or [Option(empty, disabled=True)])
+        self.add_options(lines or [Option(Content(empty), disabled=True)])
         self.highlighted = marked if choices else None
         self.display = bool(choices) or bool(empty)
 

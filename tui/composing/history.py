@@ -103,7 +103,7 @@ class HistoryScreen(OverlayScreen[str | None]):
 
     def _look_up(self) -> None:
         where = "all folders" if self._everywhere else safe.line(str(self._folder), 60)
-        self.query_one("#said").border_title = f"What you said in {where}"
+        self.query_one("#said").border_title = Content(f"What you said in {where}")
         self.run_worker(self._find(self._input.value), exclusive=True)
 
     async def _find(self, text: str) -> None:
@@ -116,7 +116,7 @@ class HistoryScreen(OverlayScreen[str | None]):
         self._list.clear_options()
         self._list.add_options(
             [Option(_line(said, everywhere=self._everywhere)) for said in self._found]
-            or [Option(empty, disabled=True)]
+            or [Option(Content(empty), disabled=True)]
         )
         self._list.highlighted = 0 if self._found else None
         self._show_preview()

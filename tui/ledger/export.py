@@ -13,6 +13,7 @@ from textual.widgets import Input, Static
 
 from core.access.ledger import LedgerFilter
 from core.errors import QuarterdeckError
+from core.paths import expanded
 from tui.screens.closing import OverlayScreen
 from tui.transcript import safe
 from tui.transcript.panes.words import count as counted
@@ -43,13 +44,13 @@ class ExportScreen(OverlayScreen[str | None]):
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
         event.stop()
-        path = Path(event.value.strip()).expanduser().absolute()
-        self.run_worker(self._write(path), exclusive=True)
+        self.run_worker(self._write(Path(event.value.strip())), exclusive=True)
 
-    async def _write(self, path: Path) -> None:
+    async def _write(self, named: Path) -> None:
         said = self.query_one("#export-said", Static)
         said.update(Content("Writing…"))
         try:
+            path = expanded(named).absolute()
             written = await self._engine.ledger.export(path, self._where)
         except QuarterdeckError as error:
             said.update(Content(safe.line(str(error))))

@@ -40,7 +40,7 @@ class ConfirmScreen(OverlayScreen[bool]):
 
     def compose(self) -> ComposeResult:
         with Vertical(id="confirm") as box:
-            box.border_title = safe.line(self._question.title, 70)
+            box.border_title = Content(safe.line(self._question.title, 70))
             box.border_subtitle = "↑↓ Enter answers · Esc leaves it as it is"
             with VerticalScroll(can_focus=False):
                 for line in self._question.lines:

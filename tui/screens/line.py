@@ -8,6 +8,7 @@ from textual import events
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
+from textual.content import Content
 from textual.widgets import Input
 
 from tui.screens.closing import OverlayScreen
@@ -29,7 +30,7 @@ class LineScreen(OverlayScreen[str | None]):
 
     def compose(self) -> ComposeResult:
         with Vertical(id="line") as box:
-            box.border_title = safe.line(self._title, 70)
+            box.border_title = Content(safe.line(self._title, 70))
             box.border_subtitle = "Enter takes it · Esc closes"
             yield TextLine(safe.line(self._text, 1000), placeholder=self._hint, compact=True)
 

@@ -42,7 +42,7 @@ class PageScreen(OverlayScreen[None]):
 
     def compose(self) -> ComposeResult:
         with VerticalScroll(id="page") as box:
-            box.border_title = safe.line(self._title, 70)
+            box.border_title = Content(safe.line(self._title, 70))
             box.border_subtitle = "↑↓ scroll · Esc closes"
             for part in self._parts:
                 yield Static(Content.styled(safe.line(part.title, 200), "bold $primary"), classes="title")

@@ -49,6 +49,8 @@ class PickScreen(OverlayScreen[str | None]):
         super().__init__()
         self._title = title
         self._picks = tuple(picks)
+        self._shown: tuple[Pick | None, ...] = ()
+        """A row each; None for the name of a group. Nothing says that two have different values."""
         self._marked = marked
         self._list = OptionList(compact=True)
         self._words = Static(markup=False, id="pick-words")
@@ -56,7 +58,7 @@ class PickScreen(OverlayScreen[str | None]):
 
     def compose(self) -> ComposeResult:
         with Vertical(id="pick") as box:
-            box.border_title = self._title
+            box.border_title = Content(safe.line(self._title, 70))
             box.border_subtitle = "type to narrow · ↑↓ Enter takes · Esc closes"
             yield TextLine(placeholder="Type to narrow the list", compact=True, select_on_focus=False)
             yield self._empty
@@ -74,19 +76,23 @@ class PickScreen(OverlayScreen[str | None]):
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
         event.stop()
-        if option := self._list.highlighted_option:
-            self.dismiss(option.id)
+        if pick := self._pick_at(self._list.highlighted):
+            self.dismiss(pick.value)
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
         event.stop()
-        self.dismiss(event.option_id)
+        if pick := self._pick_at(event.option_index):
+            self.dismiss(pick.value)
 
     def on_option_list_option_highlighted(self, event: OptionList.OptionHighlighted) -> None:
         event.stop()
-        pick = next((pick for pick in self._picks if pick.value == event.option_id), None)
+        pick = self._pick_at(event.option_index)
         self._tell_whole(pick)
         if self._marked is not None and pick is not None:
             self._marked(pick.value)
+
+    def _pick_at(self, row: int | None) -> Pick | None:
+        return self._shown[row] if row is not None and row < len(self._shown) else None
 
     def _tell_whole(self, pick: Pick | None) -> None:
         """What does not fit beside the name of the marked one stands below."""
@@ -116,18 +122,21 @@ class PickScreen(OverlayScreen[str | None]):
         found = [pick for pick in self._picks if all(word in _searched(pick) for word in words)]
         width = max((cells.width_of(safe.line(pick.name, 40)) for pick in found), default=0)
         options: list[Option] = []
+        shown: list[Pick | None] = []
         group = ""
         for pick in found:
             if pick.group != group:
                 group = pick.group
                 options.append(Option(Content.styled(group, "bold $primary"), disabled=True))
-            options.append(Option(_line(pick, width), id=pick.value))
+                shown.append(None)
+            options.append(Option(_line(pick, width)))
+            shown.append(pick)
+        self._shown = tuple(shown)
         self._list.clear_options()
         self._list.add_options(options)
         self._empty.display = not found
-        current = next((pick.value for pick in found if pick.current), None)
-        places = [index for index, option in enumerate(options) if not option.disabled]
-        at = next((place for place in places if options[place].id == current), None)
+        places = [row for row, pick in enumerate(shown) if pick is not None]
+        at = next((row for row, pick in enumerate(shown) if pick is not None and pick.current), None)
         self._list.highlighted = at if at is not None and not words else next(iter(places), None)
 
 

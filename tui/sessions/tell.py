@@ -7,6 +7,7 @@ from typing import ClassVar
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import VerticalScroll
+from textual.content import Content
 from textual.widgets import Static
 
 from tui.screens.closing import OverlayScreen
@@ -25,6 +26,6 @@ class TellScreen(OverlayScreen[None]):
 
     def compose(self) -> ComposeResult:
         with VerticalScroll(id="tell") as box:
-            box.border_title = self._title
+            box.border_title = Content(safe.line(self._title, 70))
             box.border_subtitle = "↑↓ scroll · Esc closes"
             yield Static(safe.block(self._text), markup=False)

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from core.errors import InvalidRequest
+from core.paths import expanded
 from tui.screens.confirm import Question
 from tui.screens.opening import SCREENS
 from tui.screens.pick import Pick, PickScreen
@@ -111,7 +112,7 @@ async def export(console: ConsoleScreen, desk: Desk, argument: str) -> None:
 
 def file_in(folder: Path, name: str) -> Path:
     """A file that a person named; a relative one is in the folder."""
-    return folder / Path(name.strip()).expanduser()
+    return folder / expanded(Path(name.strip()))
 
 
 async def copy(console: ConsoleScreen, desk: Desk, argument: str) -> None:

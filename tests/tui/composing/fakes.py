@@ -8,7 +8,7 @@ from pathlib import Path
 
 from core.agent.lookups import CommandOutput, FoundFile, ShellCommand, Skill
 from core.agent.port import Sandbox
-from core.errors import CodexError
+from core.errors import CodexError, QuarterdeckError
 from core.rows import SaidRow
 
 
@@ -64,7 +64,10 @@ class FakeShell:
 class FakeSaid:
     def __init__(self) -> None:
         self.rows: Sequence[SaidRow] = ()
+        self.fails: QuarterdeckError | None = None
 
     async def find(self, text: str = "", folder: str | None = None, limit: int = 200) -> tuple[SaidRow, ...]:
+        if self.fails is not None:
+            raise self.fails
         here = (row for row in self.rows if folder in (None, row.path))
         return tuple(row for row in here if all(word in row.text for word in text.split()))[:limit]
