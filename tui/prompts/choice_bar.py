@@ -17,7 +17,7 @@ from textual.reactive import reactive
 from textual.strip import Strip
 from textual.widget import Widget
 
-from tui.prompts.choices import Effect, Offer
+from tui.prompts.choices import NEED_ALL_SEEN, Effect, Offer
 from tui.transcript import cells
 
 _GAP = 2
@@ -103,7 +103,7 @@ class ChoiceBar(Widget, can_focus=True):
 
     def _chip(self, index: int) -> list[Segment]:
         offer = self._offers[index]
-        counts = self.armed and (self.accepts or offer.effect not in (Effect.ACCEPT, Effect.RULE))
+        counts = self.armed and (self.accepts or offer.effect not in NEED_ALL_SEEN)
         counts = counts or (self.entered and offer.effect is Effect.LATER)
         key, label = ("key", "label") if counts and offer.effect is not Effect.NONE else ("dim", "dim")
         if index == self.marked:

@@ -20,7 +20,7 @@ class Effect(StrEnum):
     much has to be seen for that as for accepting.
 
     The others are no answers: `INTERRUPT` ends the turn, `LATER` leaves the request waiting, `OPEN` opens
-    a page, and `NONE` is for what this version cannot do.
+    a page, for which as much has to be seen, and `NONE` is for what this version cannot do.
     """
 
     ACCEPT = "accept"
@@ -31,6 +31,9 @@ class Effect(StrEnum):
     LATER = "later"
     OPEN = "open"
     NONE = "none"
+
+
+NEED_ALL_SEEN = frozenset({Effect.ACCEPT, Effect.RULE, Effect.OPEN})
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,9 +5,10 @@ from __future__ import annotations
 from textual.message import Message
 
 from core.agent.requests import Elicited, McpLink
+from tui.browsing import is_page
 from tui.prompts import lines
 from tui.prompts.choices import LATER, Effect, Offer, saying
-from tui.prompts.lines import Judged
+from tui.prompts.lines import Judged, Line
 from tui.prompts.prompt import Prompt
 
 
@@ -22,11 +23,15 @@ class LinkPrompt(Prompt[McpLink]):
             self.url = url
 
     def judge(self) -> Judged:
-        return lines.judged(lines.of_link(self.request))
+        shown = list(lines.of_link(self.request))
+        if not is_page(self.request.url):
+            shown.append(Line("It is no page of the web, so it is not opened from here.", "warning", "! "))
+        return lines.judged(shown)
 
     def offers(self) -> tuple[Offer, ...]:
+        opened = (Offer("o", "Open the page", Effect.OPEN),) if is_page(self.request.url) else ()
         return (
-            Offer("o", "Open the page", Effect.OPEN),
+            *opened,
             Offer("y", "I have done it", Effect.ACCEPT, Elicited(action="accept")),
             Offer("n", "Decline", Effect.REFUSE, Elicited(action="decline")),
             saying(Elicited(action="decline")),

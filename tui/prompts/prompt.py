@@ -22,7 +22,7 @@ from core.conversation.feed import Notification, NotificationState
 from tui.prompts import gate
 from tui.prompts.body import Body
 from tui.prompts.choice_bar import ChoiceBar
-from tui.prompts.choices import Effect, Offer, offered
+from tui.prompts.choices import NEED_ALL_SEEN, Effect, Offer, offered
 from tui.prompts.going import go_on
 from tui.prompts.incomplete import Incomplete
 from tui.prompts.judged_text import JudgedText
@@ -201,7 +201,7 @@ class Prompt(Tells, Generic[R], Vertical):
         if offer.effect is Effect.NONE:
             self._refuse("This version does not know that choice")
             return
-        accepts = offer.effect in (Effect.ACCEPT, Effect.RULE)
+        accepts = offer.effect in NEED_ALL_SEEN
         if refusal := self._gate.refuse(when, accepts=accepts):
             self._refuse(refusal)
         elif accepts and not self._judged.complete:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from tui.browsing import open_page
 from tui.screens.console_display import ConsoleDisplay
 from tui.widgets.composer import Composer, MessageInput
 from tui.widgets.newer_below import NewerBelow
@@ -197,13 +198,13 @@ class ConsoleMessages(ConsoleDisplay):
         self.notices.tell(event.text)
 
     def on_link_prompt_opened(self, event: LinkPrompt.Opened) -> None:
-        self.app.open_url(event.url)
+        open_page(self.app, event.url, self.notices.tell)
 
     def on_sign_in_left(self) -> None:
         self.composer.focus_input()
 
     def on_sign_in_page_wanted(self, event: SignIn.PageWanted) -> None:
-        self.app.open_url(event.url)
+        open_page(self.app, event.url, self.notices.tell)
 
     def on_sign_in_wanted(self, event: SignIn.Wanted) -> None:
         self.answering.sign_in(device=event.device)

@@ -18,6 +18,7 @@ from core.conversation.feed import ConversationsChanged, FeedEvent, Notification
 from core.conversation.info import ConversationInfo
 from core.errors import QuarterdeckError
 from core.rows import NotificationState
+from tui.browsing import open_page
 from tui.inbox.details import Details
 from tui.inbox.likeness import Groups, grouped
 from tui.inbox.waiting_list import WaitingList
@@ -307,7 +308,7 @@ class InboxScreen(OverScreen):
             self._say(safe.line(str(error), 400))
 
     def on_link_prompt_opened(self, event: LinkPrompt.Opened) -> None:
-        self.app.open_url(event.url)
+        open_page(self.app, event.url, self._say)
 
 
 def _counted(count: int) -> str:

@@ -273,6 +273,26 @@ async def test_a_link_is_opened_only_when_the_person_says_so() -> None:
         assert app.answers == [Elicited(action="accept")]
 
 
+async def test_a_link_is_opened_only_when_it_was_seen_whole() -> None:
+    long = examples.LINK.model_copy(update={"message": "please\n" * 60})
+    async with shown(long, size=(80, 20)) as (app, pilot):
+        app.prompt.limit(6)
+        await press(pilot, "o")
+        assert app.heard == []
+        await until(pilot, lambda: app.prompt.armed)
+        await see_everything(app, pilot)
+        await press(pilot, "o")
+        assert [type(event) for event in app.heard] == [LinkPrompt.Opened]
+
+
+@pytest.mark.parametrize("url", ["file:///etc/passwd", "vscode://x", "javascript:alert(1)", "https://", "x"])
+async def test_what_is_no_page_of_the_web_is_not_opened(url: str) -> None:
+    async with shown(examples.LINK.model_copy(update={"url": url})) as (app, pilot):
+        await press(pilot, "o", "enter")
+        assert app.heard == []
+        assert any("no page of the web" in line.text for line in app.prompt.judge().lines)
+
+
 async def test_what_this_version_cannot_answer_is_shown_and_can_only_be_left() -> None:
     async with shown(examples.OTHER) as (app, pilot):
         await press(pilot, "y", "a", "n", "1", "enter")
