@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import replace
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from textual.app import ComposeResult
@@ -24,6 +25,7 @@ from tui.inbox.likeness import grouped, summary
 from tui.inbox.waiting_list import WaitingList
 from tui.prompts import gate
 from tui.prompts.prompt import Prompt
+from tui.screens.console import ConsoleScreen
 from tui.screens.inbox import InboxScreen
 from tui.screens.opening import OverScreen
 from tui.widgets.waiting_count import WaitingCount
@@ -258,6 +260,68 @@ async def test_one_that_comes_later_is_not_answered_together_with_the_others(
         assert [number for number, _, _ in engine.decisions] == [1]
 
 
+async def see_all(screen: InboxScreen, pilot: Pilot[str], *numbers: int) -> None:
+    for number in numbers:
+        screen.query_one(WaitingList).choose(number)
+        await until(pilot, lambda number=number: number in screen._seen)
+
+
+async def test_one_that_changes_after_it_was_seen_is_not_answered_together_with_the_others(
+    console: OpenConsole, engine: FakeEngine, conversations: list[FakeConversation]
+) -> None:
+    waits(engine, 1, TEST, conversations[0])
+    waits(engine, 2, TEST, conversations[1])
+    async with inbox(console) as (screen, pilot):
+        await see_all(screen, pilot, 2, 1)
+        assert screen.check_action("alike", ())
+        engine.ask(replace(engine.notifications[2], shown_hash="another"))
+        await until(pilot, lambda: 2 not in screen._seen)
+        assert not screen.check_action("alike", ())
+
+
+async def test_leaving_the_inbox_ends_no_decision(
+    console: OpenConsole, engine: FakeEngine, conversations: list[FakeConversation]
+) -> None:
+    for number, conversation in enumerate(conversations, 1):
+        waits(engine, number, TEST, conversation)
+    decide, go_on = engine.decide, asyncio.Event()
+
+    async def slow(*args: Any) -> None:
+        await go_on.wait()
+        await decide(*args)
+
+    async with inbox(console) as (screen, pilot):
+        await see_all(screen, pilot, 3, 2, 1)
+        await press(pilot, "ctrl+a")
+        await go_in(screen, pilot)
+        cast(Any, engine).decide = slow
+        await press(pilot, "n", "escape", "escape")
+        await until(pilot, lambda: pilot.app.screen is not screen)
+        go_on.set()
+        await until(pilot, lambda: len(engine.decisions) == 3)
+
+
+async def test_a_decision_that_fails_after_the_inbox_was_left_is_told(
+    console: OpenConsole, engine: FakeEngine, conversations: list[FakeConversation]
+) -> None:
+    waits(engine, 1, TEST, conversations[0])
+    go_on = asyncio.Event()
+
+    async def fails(*_: Any) -> None:
+        await go_on.wait()
+        raise Conflict("It is decided already")
+
+    async with inbox(console) as (screen, pilot):
+        await go_in(screen, pilot)
+        cast(Any, engine).decide = fails
+        await press(pilot, "n", "escape", "escape")
+        await until(pilot, lambda: pilot.app.screen is not screen)
+        go_on.set()
+        told = pilot.app.screen_stack[0]
+        assert isinstance(told, ConsoleScreen)
+        await until(pilot, lambda: any("decided already" in one.text for one in told.notices._notices))
+
+
 @pytest.mark.parametrize("size", [(60, 20), (80, 24), (120, 40)])
 async def test_the_details_stand_beside_the_list_or_below_it(
     console: OpenConsole, engine: FakeEngine, conversations: list[FakeConversation], size: tuple[int, int]
@@ -303,8 +367,10 @@ def test_groups_are_by_the_oldest_and_hold_only_what_is_exactly_the_same() -> No
         )
         for number, one in enumerate(asked)
     ]
+    pending.append(replace(pending[0], id=9, raised_at_ms=9, sandbox="read-only"))
+    pending.append(replace(pending[0], id=10, raised_at_ms=10, cautions=("git push",)))
     groups = grouped(reversed(pending))
-    assert [[member.id for member in group.members] for group in groups] == [[0, 2], [1], [3]]
+    assert [[member.id for member in group.members] for group in groups] == [[0, 2], [1], [3], [9], [10]]
 
 
 def test_every_kind_of_request_is_told_in_a_line() -> None:

@@ -65,14 +65,17 @@ def grouped(pending: Iterable[Notification]) -> tuple[Group, ...]:
     """The groups by the age of their oldest; what is put off comes after all the others."""
     found: dict[tuple[bool, str], list[Notification]] = {}
     for notification in sorted(pending, key=lambda one: (one.snoozed, one.raised_at_ms, one.id)):
-        alike = (notification.snoozed, likeness(notification.request))
+        alike = (notification.snoozed, likeness(notification))
         found.setdefault(alike, []).append(notification)
     return tuple(Group(tuple(members), snoozed) for (snoozed, _), members in found.items())
 
 
-def likeness(request: Request) -> str:
-    """The same for two requests that ask exactly the same, whoever asks."""
-    return json.dumps(request.model_dump(mode="json", exclude=_WHOSE), sort_keys=True)
+def likeness(notification: Notification) -> str:
+    """The same for two that ask exactly the same with the same to be careful about, whoever asks."""
+    asked = notification.request.model_dump(mode="json", exclude=_WHOSE)
+    return json.dumps(
+        [asked, notification.sandbox, notification.cautions, notification.unsure], sort_keys=True
+    )
 
 
 def summary(request: Request) -> str:

@@ -369,7 +369,7 @@ class Prompt(Tells, Generic[R], Vertical):
         if (self._seen.whole, self._seen.missing) == before:
             return
         if self._seen.whole and not self._gate.seen:
-            self.post_message(self.SeenWhole(self.notification.id))
+            self.post_message(self.SeenWhole(self.notification.id, self.notification.shown_hash))
         self._gate.see(self._seen.whole)
         if self._seen.whole and self._said == gate.UNSEEN:
             self._said = ""

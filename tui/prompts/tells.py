@@ -21,11 +21,12 @@ class Tells:
             self.shown_hash = shown_hash
 
     class SeenWhole(Message, namespace="prompt"):
-        """All that is to be judged was on the screen."""
+        """All that is to be judged was on the screen, as `shown_hash` stands for it."""
 
-        def __init__(self, notification_id: int) -> None:
+        def __init__(self, notification_id: int, shown_hash: str) -> None:
             super().__init__()
             self.notification_id = notification_id
+            self.shown_hash = shown_hash
 
     class Left(Message, namespace="prompt"):
         """The person wants to go on with something else; nothing is decided."""

@@ -230,6 +230,7 @@ class ConsoleScreen(ConsoleMessages):
         if self.desk is not None and self.app.screen is self:
             screen = over_screen(name, self.desk.engine)
             screen.take_all_back = self.stopping.take_all_back
+            screen.tell = self.notices.tell
             self.app.push_screen(screen, self._jump)
 
     def _jump(self, jump: Jump | None) -> None:

@@ -20,7 +20,7 @@ from core.errors import QuarterdeckError
 from core.rows import NotificationState
 from tui.browsing import open_page
 from tui.inbox.details import Details
-from tui.inbox.likeness import Groups, grouped
+from tui.inbox.likeness import Group, Groups, grouped
 from tui.inbox.waiting_list import WaitingList
 from tui.prompts.choices import stops_turn
 from tui.prompts.mcp_link import LinkPrompt
@@ -57,8 +57,8 @@ class InboxScreen(OverScreen):
     def compose(self) -> ComposeResult:
         self._infos: tuple[ConversationInfo, ...] = ()
         self._waiting = Groups()
-        self._seen: set[int] = set()
-        """Those that were shown whole: the others are not answered together with them."""
+        self._seen: dict[int, str] = {}
+        """Those that were shown whole, with the hash of what was: no other is answered together with them."""
         self._alike = False
         """One answer is to go to all that ask the same as what is shown."""
         self._settled: Notification | None = None
@@ -132,7 +132,7 @@ class InboxScreen(OverScreen):
     def _show(self) -> None:
         pending = self.engine.pending()
         self._waiting = Groups(grouped(pending))
-        self._seen &= {one.id for one in pending}
+        self._seen = {one.id: one.shown_hash for one in pending if self._was_seen(one)}
         self._list.show(self._waiting.groups, self._seen)
         self._list.display = bool(pending)
         self.query_one("#inbox").border_title = Content(_counted(len(pending)))
@@ -181,6 +181,10 @@ class InboxScreen(OverScreen):
         self._said.update(Content(text))
         self._said.display = bool(text)
 
+    def _say_or_tell(self, text: str) -> None:
+        """Here, or on the console if this is closed already."""
+        (self._say if self.is_attached else self.tell)(safe.line(text, 400))
+
     # What the person does.
 
     def on_waiting_list_chosen(self, event: WaitingList.Chosen) -> None:
@@ -194,7 +198,7 @@ class InboxScreen(OverScreen):
 
     def on_prompt_seen_whole(self, event: Prompt.SeenWhole) -> None:
         """It was all on the screen."""
-        self._seen.add(event.notification_id)
+        self._seen[event.notification_id] = event.shown_hash
         self._list.show(self._waiting.groups, self._seen)
         self.refresh_bindings()
 
@@ -241,7 +245,13 @@ class InboxScreen(OverScreen):
     def _may_be_alike(self) -> bool:
         shown = self._shown()
         group = self._waiting.of(shown)
-        return group is not None and len(group.members) > 1 and group.ids <= self._seen
+        return group is not None and len(group.members) > 1 and self._all_seen(group)
+
+    def _was_seen(self, notification: Notification) -> bool:
+        return self._seen.get(notification.id) == notification.shown_hash
+
+    def _all_seen(self, group: Group) -> bool:
+        return all(map(self._was_seen, group.members))
 
     # What the prompt says.
 
@@ -249,13 +259,13 @@ class InboxScreen(OverScreen):
         event.stop()
         shown = self._waiting.get(event.notification_id)
         group = self._waiting.of(shown)
-        alike = self._alike and group is not None and group.ids <= self._seen
-        members = group.members if group is not None and alike else ()
+        members = group.members if self._alike and group is not None and self._all_seen(group) else ()
         hashes = {member.id: member.shown_hash for member in members}
         hashes[event.notification_id] = event.shown_hash
         self._alike = False
         self._say("")
-        self.run_worker(self._decide(event.answer, hashes, event.notification_id), group="decide")
+        # Of the app: leaving this screen ends none of them.
+        self.app.run_worker(self._decide(event.answer, hashes, event.notification_id), group="decide")
 
     async def _decide(self, answer: Answer, hashes: dict[int, str], shown: int) -> None:
         """One answer, to each by what was shown of it. What fails is told, and the others go on."""
@@ -264,11 +274,11 @@ class InboxScreen(OverScreen):
                 await self._take_back_for(answer, notification_id)
                 await self.engine.decide(notification_id, answer, shown_hash)
             except QuarterdeckError as error:
-                self._say(safe.line(str(error), 400))
+                self._say_or_tell(str(error))
                 prompt = self._details.prompt
                 if prompt is not None and prompt.notification.id == notification_id:
                     prompt.failed(str(error))
-        if self._details.prompt is not None and self._details.prompt.notification.id == shown:
+        if self.is_attached and (prompt := self._details.prompt) and prompt.notification.id == shown:
             self._list.focus()
 
     async def _take_back_for(self, answer: Answer, notification_id: int) -> None:
@@ -298,14 +308,14 @@ class InboxScreen(OverScreen):
         event.stop()
         self._list.focus()
         if event.conversation_id is not None:
-            self.run_worker(self._interrupt(event.conversation_id), group="interrupt")
+            self.app.run_worker(self._interrupt(event.conversation_id), group="interrupt")
 
     async def _interrupt(self, conversation_id: str) -> None:
         try:
             await self.take_all_back(conversation_id)
             await (await self.engine.open(conversation_id)).interrupt()
         except QuarterdeckError as error:
-            self._say(safe.line(str(error), 400))
+            self._say_or_tell(str(error))
 
     def on_link_prompt_opened(self, event: LinkPrompt.Opened) -> None:
         open_page(self.app, event.url, self._say)

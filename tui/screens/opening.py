@@ -31,12 +31,19 @@ class OverScreen(ClosesOnce[Jump | None]):
         self.take_all_back: Callable[[str], Awaitable[bool]] = _nothing_waits
         """Take what waits in a conversation back into its composer, before its turn is stopped: the console does it."""
 
+        self.tell: Callable[[str], None] = _said_to_nobody
+        """Say what became of something when this screen may be gone: the console does it."""
+
     counts_waiting: ClassVar[bool] = True
     """Does it show how many requests wait for the person?"""
 
     def on_mount(self) -> None:
         if self.counts_waiting:
             self.mount(WaitingCount(self.engine))
+
+
+def _said_to_nobody(text: str) -> None:
+    del text
 
 
 async def _nothing_waits(conversation_id: str) -> bool:
