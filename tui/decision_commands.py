@@ -218,10 +218,10 @@ def _check_somebody_is_here() -> None:
 
 
 def _check_whole(one: Waiting, *, accepts: bool) -> None:
-    if accepts and not _judged(one).complete:
+    if accepts and (lacks := _judged(one).lacks):
         raise Unsupported(
             f"Request {one.id} cannot be accepted here",
-            why="it cannot be shown whole",
+            why=lacks,
             todo="Read `quarterdeck approvals show ID --json` and give --hash, or decline it.",
         )
 
@@ -289,7 +289,7 @@ def _line(one: Waiting) -> str:
 def _judged(one: Waiting) -> Judged:
     """What a prompt would show of it."""
     from tui.ledger.details import request_lines
-    from tui.prompts.lines import Line, judged, of_cautions
+    from tui.prompts.lines import Line, judged, lacking, of_cautions
     from tui.transcript import safe
 
     where = safe.line(one.title) or "another program's thread"
@@ -298,7 +298,8 @@ def _judged(one: Waiting) -> Judged:
             Line(where, "muted", "conversation "),
             *of_cautions(one.cautions),
             *request_lines(one.request, one.sandbox),
-        )
+        ),
+        lacks=lacking(one.request),
     )
 
 

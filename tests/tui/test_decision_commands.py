@@ -150,7 +150,7 @@ def test_what_cannot_be_shown_whole_is_not_accepted_and_shown_without_a_hash() -
     number = waits(f"echo {'a' * 200_000} && rm -rf ~")
     done = accepted(number, "y\ny\n")
     assert done.exit_code == 2
-    assert "cannot be shown whole" in done.stderr
+    assert "too much to show whole" in done.stderr
     assert "hash " not in approvals("show", str(number)).stdout
     (told,) = json.loads(approvals("list", "--json").stdout)
     assert told["request"]["command"].endswith("rm -rf ~")

@@ -13,7 +13,7 @@ class FilePrompt(Prompt[FileApproval]):
     heading = "Codex wants to change files"
 
     def judge(self) -> Judged:
-        return lines.judged(lines.of_files(self.request))
+        return lines.judged(lines.of_files(self.request), lacks=lines.lacking(self.request))
 
     def offers(self) -> tuple[Offer, ...]:
         return offers_of(self.request.choices)

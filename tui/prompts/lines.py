@@ -20,6 +20,7 @@ from core.agent.requests import (
     OtherRequest,
     PermissionsApproval,
     Question,
+    Request,
     ToolRequest,
 )
 from tui.transcript import safe
@@ -44,17 +45,28 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """`complete`: it is all there. `odd`: it has characters that hide or reorder text, shown by name."""
+    """`lacks`: why it is not all there, a clause about "it"; "" where it is. `odd`: it has characters that hide or
+    reorder text, shown by name.
+    """
 
     lines: tuple[Line, ...]
-    complete: bool = True
+    lacks: str = ""
     odd: bool = False
 
+    @property
+    def complete(self) -> bool:
+        return not self.lacks
 
-def judged(lines: Iterable[Line], beside: Iterable[str] = ()) -> Judged:
+
+TOO_MUCH = "it is too much to show whole"
+NO_FILES = "Codex has not said which files"
+
+
+def judged(lines: Iterable[Line], beside: Iterable[str] = (), lacks: str = "") -> Judged:
     """Raw lines made harmless, with a warning before them if one had characters that could deceive.
 
-    `beside`: raw texts that stand in fields below, by `field_text`, and are judged with them.
+    `beside`: raw texts that stand in fields below, by `field_text`, and are judged with them. `lacks`: what else is
+    not there to be judged.
     """
     shown: list[Line] = []
     complete, odd = True, False
@@ -76,9 +88,10 @@ def judged(lines: Iterable[Line], beside: Iterable[str] = ()) -> Judged:
                 "Look closely: it has characters that hide or reorder text, shown as ⟨NAME⟩.", "warning", "! "
             )
         )
-    if not complete:
-        notes.append(Line("Too much to show whole, so it cannot be accepted here.", "warning", "! "))
-    return Judged((*notes, *shown), complete, odd)
+    lacks = lacks if complete else TOO_MUCH
+    if lacks:
+        notes.append(Line(f"{lacks[0].upper()}{lacks[1:]}, so it cannot be accepted here.", "warning", "! "))
+    return Judged((*notes, *shown), lacks, odd)
 
 
 def field_text(text: str) -> str:
@@ -128,10 +141,13 @@ def of_files(request: FileApproval) -> Iterator[Line]:
         yield Line(request.reason, "text", "why ")
     if request.grant_root:
         yield Line(request.grant_root, "warning", "would open for writing ")
-    if not request.changes:
-        yield Line("Codex has not said which files.", "muted")
     for change in request.changes:
         yield from _change(change)
+
+
+def lacking(request: Request) -> str:
+    """What a request itself leaves out that would have to be judged."""
+    return NO_FILES if isinstance(request, FileApproval) and not request.changes else ""
 
 
 def _change(change: Change) -> Iterator[Line]:

@@ -205,7 +205,7 @@ class Prompt(Tells, Generic[R], Vertical):
         if refusal := self._gate.refuse(when, accepts=accepts):
             self._refuse(refusal)
         elif accepts and not self._judged.complete:
-            self._refuse("It is too much to show whole, so it cannot be accepted here")
+            self._refuse(f"It cannot be accepted here: {self._judged.lacks}")
         elif (
             accepts
             and (doubt := doubt_of(self.notification.cautions, odd=self._judged.odd))

@@ -45,7 +45,9 @@ def test_a_moved_file_says_where_to() -> None:
 
 def test_a_patch_without_files_says_so() -> None:
     request = FileApproval(key=examples.key(), **examples.ASKED, choices=examples.CHOICES)
-    assert "not said which files" in text_of(judged(lines.of_files(request)))
+    shown = judged(lines.of_files(request), lacks=lines.lacking(request))
+    assert "not said which files" in text_of(shown)
+    assert not shown.complete
 
 
 def test_text_that_reorders_or_hides_is_named_and_warned_about() -> None:

@@ -177,6 +177,16 @@ async def test_a_patch_is_accepted_and_declined() -> None:
         assert [verb(answer) for answer in app.answers] == ["accept"]
 
 
+async def test_a_patch_of_which_nobody_knows_the_files_cannot_be_accepted() -> None:
+    async with shown(examples.FILES.model_copy(update={"changes": ()})) as (app, pilot):
+        await press(pilot, "y")
+        assert app.answers == []
+        assert "not said which files" in app.hint
+        await until(pilot, lambda: app.prompt.armed)
+        await press(pilot, "n")
+        assert [verb(answer) for answer in app.answers] == ["decline"]
+
+
 async def test_a_part_of_the_rights_is_granted() -> None:
     async with shown(examples.PERMISSIONS) as (app, pilot):
         await press(pilot, "2", "a")
