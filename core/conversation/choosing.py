@@ -65,10 +65,13 @@ class Selector:
         if asked is not None:
             return asked
         profile = self.policy.profiles.get(self.profile)
+        if profile is None:
+            return None
         now = self._sandbox_now
-        if profile is not None and now is not None and wider(now, profile.sandbox_at_most):
-            return profile.sandbox_at_most
-        return None
+        if now is None:
+            # Nothing is narrower than reading, so for that alone Codex's own need not be known.
+            return Sandbox.READ_ONLY if profile.sandbox_at_most is Sandbox.READ_ONLY else None
+        return profile.sandbox_at_most if wider(now, profile.sandbox_at_most) else None
 
     @property
     def _sandbox_now(self) -> Sandbox | None:

@@ -75,6 +75,16 @@ def test_what_a_run_is_authorized_for_is_the_sandbox_that_it_gets() -> None:
     assert selector(sandbox=Sandbox.READ_ONLY).context.sandbox is Sandbox.READ_ONLY
 
 
+def test_a_profile_that_only_looks_says_so_before_codex_said_anything() -> None:
+    """A thread that begins, and a command that a person runs herself before there is one, have it at once."""
+    workspace = Workspace("w", Path("/pier"), 1, Defaults(), ExecutionPolicy())
+    unknown = Selector(workspace, AccessPolicy.shipped(), Choices(profile="observer"))
+    assert unknown.sandbox is Sandbox.READ_ONLY
+    assert unknown.selected.sandbox == "read-only"
+    wide = Selector(workspace, AccessPolicy.shipped(), Choices(profile="autopilot"))
+    assert wide.sandbox is None, "what Codex would do itself may be narrower"
+
+
 @pytest.mark.parametrize("told", ["external-sandbox", None])
 def test_a_sandbox_that_is_not_known_counts_as_the_widest(told: str | None) -> None:
     unknown = RunSettings("big", "high", told, "on-request")

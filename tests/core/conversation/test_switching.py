@@ -84,7 +84,7 @@ async def test_a_switch_never_goes_beyond_the_profile(
         await conversation.select(Choices(sandbox=Sandbox.FULL_ACCESS))
     with pytest.raises(InvalidRequest, match="scripted"):
         await conversation.select(Choices(model="no-such-model"))
-    assert (conversation.selection.profile, conversation.selection.sandbox) == ("observer", "")
+    assert (conversation.selection.profile, conversation.selection.sandbox) == ("observer", "read-only")
 
 
 async def test_a_run_keeps_the_access_it_began_with(
