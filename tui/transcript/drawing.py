@@ -109,7 +109,9 @@ class Drawer:
         self._live.pop(entry, None)
         if live is None or entry.folded is not None or not message.continues(written, live):
             return None
-        return message.draw_live(written, live) if live.exact else self._once(written, width, folded=False)
+        if live.exact or message.foldable(written):
+            return message.draw_live(written, live)
+        return self._once(written, width, folded=None)
 
 
 def _draw(content: Content, width: int, styler: Styler, folded: bool | None, show: Show | None) -> Drawn:

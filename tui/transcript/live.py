@@ -21,12 +21,16 @@ from tui.transcript.rows import Frame, Rendered, Row, Styler
 MAX_OPEN = 4_000
 """Characters that an open block may have before it is cut."""
 
+MAX_UNCUT = 32_000
+"""Characters after which it is cut even where that shows: in the middle of a list's item, say."""
+
 _LINE_STARTS = {
     "bullet_list_open": re.compile(r"[-*+][ \t]"),
     "ordered_list_open": re.compile(r"\d{1,9}[.)][ \t]"),
     "blockquote_open": re.compile(">"),
     "table_open": re.compile(r"[^\n]*\|"),
     "paragraph_open": re.compile(r"\S"),
+    "code_block": re.compile(r" {4}|\t"),
 }
 """Where a block of each kind may be cut: before a line that begins like this."""
 
@@ -114,15 +118,16 @@ class LiveMarkdown:
         elif found and len(tail) > MAX_OPEN and (cut := _cut(found[0], lines, complete)):
             self._cut_open(found[0], tail, _offset(tail, cut))
             return blocks(self._tail(), self._env)
+        elif not found and len(tail) > MAX_OPEN and complete > 1:
+            # Definitions of links: they are remembered, and show nothing.
+            self._settled += _offset(tail, complete - 1) - len(self._head)
         return found[last:]
 
     def _cut_open(self, block: Block, tail: str, offset: int) -> None:
         """Keep a long block's lines before `offset` of the tail as a block of their own."""
         self._keep(blocks(tail[:offset], self._env), tail)
         self._settled += offset - len(self._head)
-        kind = block.tokens[0].type
-        is_table = kind == "table_open"
-        self._paragraphs_cut |= kind == "paragraph_open"
+        is_table = block.tokens[0].type == "table_open"
         self._head = (
             "".join(tail.splitlines(keepends=True)[block.begin : block.begin + 2]) if is_table else ""
         )
@@ -253,7 +258,8 @@ def _cut(block: Block, lines: Sequence[str], complete: int) -> int | None:
     for line in range(complete - 1, block.begin + 2, -1):
         if pattern.match(lines[line]):
             return line
-    return None
+    too_long = sum(map(len, lines[block.begin : block.end])) > MAX_UNCUT
+    return complete - 1 if too_long and complete - 1 > block.begin else None
 
 
 def _is_closed_fence(block: Block, lines: Sequence[str], complete: int) -> bool:

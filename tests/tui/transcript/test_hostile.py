@@ -160,8 +160,24 @@ async def test_no_escape_reaches_a_painted_strip() -> None:
         "words **x** of one line " * 6_000,
         "a_b *c " * 9_000,
         BLOB[:250_000],
+        "[a]: x\n" * 9_000,
+        "- an item\n" + "  and more of it\n" * 3_000,
+        "    indented code\n" * 6_000,
     ],
-    ids=["table", "list", "paragraph", "quote", "fence", "blob", "line", "unclosed marks", "word"],
+    ids=[
+        "table",
+        "list",
+        "paragraph",
+        "quote",
+        "fence",
+        "blob",
+        "line",
+        "unclosed marks",
+        "word",
+        "link definitions",
+        "one item",
+        "indented code",
+    ],
 )
 def test_one_giant_block_streams_at_a_steady_cost(markdown: str) -> None:
     """The last updates cost about what early ones did: nothing is drawn from the beginning again."""

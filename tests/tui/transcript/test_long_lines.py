@@ -82,6 +82,19 @@ def test_a_mark_that_is_closed_far_away_is_right_in_the_end() -> None:
     assert rendered.lines == [source.replace("**", "")]
 
 
+def test_an_answer_too_long_to_be_shown_whole_stays_as_it_streamed() -> None:
+    source = "**bold " + "word " * 14_000 + "end**"
+    assert len(source) > 64_000
+    log = Log()
+    document = Document()
+    document.item_started(AgentMessage(id="m", text=""))
+    drawer = Drawer(styler)
+    document.delta("m", Channel.MESSAGE, source)
+    before = drawer.draw(document[0], WIDTH).lines[0]
+    document.add_boxes([log.message(source, item_id="m")])
+    assert drawer.draw(document[0], WIDTH).lines[0] == before
+
+
 def test_of_a_line_without_end_the_beginning_is_shown_and_the_rest_counted(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -19,15 +19,15 @@ FRAME = frames.gutter("●")
 
 def draw(written: Written, width: int, styler: Styler, folded: bool | None) -> Drawn:
     text = source(written)
-    foldable = len(text) > FOLD_CHARACTERS
-    folded = foldable and folded is not False
+    can_fold = foldable(written)
+    folded = can_fold and folded is not False
     hidden = len(text) - (FOLD_CHARACTERS if folded else MAX_CHARACTERS)
     canvas = Canvas(width, styler, FRAME)
     markdown_rows.draw(_shown(text, folded=folded), canvas)
     _end(canvas, written)
-    if foldable:
+    if can_fold:
         canvas.rule(frames.fold_hint(hidden, "characters", folded=folded))
-    return canvas, folded if foldable else None
+    return canvas, folded if can_fold else None
 
 
 def draw_live(written: Written, live: LiveMarkdown) -> Rendered:
@@ -57,6 +57,11 @@ def parts(
     canvas = Canvas(width, styler, FRAME)
     found = markdown_rows.draw(_shown(source(written), folded=folded), canvas)
     return found, canvas.lines
+
+
+def foldable(written: Written) -> bool:
+    """Is the message so long that it is folded?"""
+    return len(source(written)) > FOLD_CHARACTERS
 
 
 def source(written: Written) -> str:
