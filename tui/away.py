@@ -6,6 +6,7 @@ Nothing that Codex or anybody wrote steers the terminal here: every text goes th
 from __future__ import annotations
 
 import asyncio
+import re
 from collections import Counter
 from collections.abc import Callable, Mapping
 from enum import StrEnum
@@ -34,6 +35,8 @@ PUSH_TITLE, POP_TITLE = "\x1b[22;2t", "\x1b[23;2t"
 _OSC9 = frozenset({"iTerm.app", "WezTerm", "ghostty", "WarpTerminal"})
 _OSC777 = ("foot", "rxvt", "contour")
 
+_COMMAND = re.compile(r"\d+;")
+
 
 class News(StrEnum):
     """What is worth a word, as it is said of one and of several."""
@@ -61,7 +64,8 @@ def notification(way: str, text: str) -> str:
     shown = safe.line(text, LONGEST)
     match way:
         case "osc9":
-            return f"\x1b]9;{shown}\x1b\\"
+            # A number that stands alone in front is another command (9;4 is a progress bar).
+            return f"\x1b]9;{NAME}: {shown}\x1b\\" if _COMMAND.match(shown) else f"\x1b]9;{shown}\x1b\\"
         case "osc777":
             return f"\x1b]777;notify;{NAME};{shown.replace(';', ',')}\x1b\\"
         case "bell":

@@ -93,7 +93,11 @@ class Desk:
             place = await self._load(conversation_id, writing or Writing(new_key))
         elif place.stale:
             place.forget_boxes()
-            await self._fill(place)
+            try:
+                await self._fill(place)
+            except BaseException:
+                place.stale = True
+                raise
         self._places.go(conversation_id, place)
         self._see(place)
 

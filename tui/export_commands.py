@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from tui.running import HELP, USAGE_ERROR, demo_option, folder_option, run
+from tui.transcript import safe
 
 
 @click.command(context_settings=HELP)
@@ -56,7 +57,7 @@ def take(file: Path) -> None:
     from core.export.command import take as read
 
     taken = run(lambda settings: read(settings, file))
-    title = taken.title or "a conversation without a title"
+    title = safe.line(taken.title, 200) or "a conversation without a title"
     if taken.again:
         click.echo(f"It is here already: {title} ({taken.conversation_id}).")
         return

@@ -103,6 +103,7 @@ class Place:
     def forget_boxes(self) -> None:
         """Its pages are read again."""
         self.document = Document()
+        self._kept = []
         self.loading, self.stale, self.complete = True, False, False
 
     def loaded(self, page: Sequence[ChatBox], limit: int) -> None:

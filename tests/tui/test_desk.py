@@ -229,3 +229,19 @@ async def test_a_draft_that_is_not_saved_yet_is_there_in_the_conversation_that_i
     await desk.open(conversation.id)
     assert desk.current.writing.text == "just now"
     await desk.close()
+
+
+async def test_a_page_whose_reading_was_left_in_the_middle_is_read_when_it_is_gone_to_again() -> None:
+    engine = FakeEngine()
+    talk = engine.add(FOLDER, "talk", draft(USER, "a", InputMeta(key="a")))
+    desk = desk_of(engine)
+    await desk.open(talk.id)
+    engine.feed.tell(BoxesReverted(talk.id, 2, 2))
+    desk.take()
+    going = asyncio.create_task(desk.open(talk.id))
+    await asyncio.sleep(0)
+    going.cancel()
+    await asyncio.gather(going, return_exceptions=True)
+    await desk.open(talk.id)
+    assert [entry.box.contents for entry in desk.current.document.entries() if entry.box] == ["a"]
+    await desk.close()

@@ -43,12 +43,22 @@ def row_drawer(now_ms: Callable[[], float], titles: dict[str, str]) -> Callable[
         return [
             (fitted(str(rule.id), _NUMBER), "muted"),
             (fitted(f"{mark} {rule.verdict}", _VERDICT), "muted" if idle else look),
-            (fitted(pattern_words(rule.pattern), what) + "  ", "muted" if idle else "text"),
+            (_pattern(pattern_words(rule.pattern), what) + "  ", "muted" if idle else "text"),
             (fitted(_tail(where, aside), aside), "odd" if idle else "muted"),
             (fitted(hits, _HITS + 2) if hits else "", "muted"),
         ]
 
     return draw
+
+
+def _pattern(text: str, width: int) -> str:
+    """Cut with a sign of its own: three dots at its end would say that anything may follow there."""
+    shown = fitted(text, width)
+    return (
+        shown
+        if cells.width_of(text) <= width
+        else shown.rstrip().removesuffix("…").rstrip().ljust(width - 1) + "›"
+    )
 
 
 def _tail(text: str, width: int) -> str:

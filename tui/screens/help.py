@@ -14,7 +14,7 @@ from textual.widgets import Static
 
 from tui.keymap import with_keymap
 from tui.screens.closing import OverlayScreen
-from tui.transcript import cells
+from tui.transcript import cells, safe
 from tui.widgets.key_names import key_names
 
 EMPTY: Mapping[str, str] = MappingProxyType({})
@@ -59,7 +59,7 @@ class HelpScreen(OverlayScreen[None]):
     def _section(self, section: Section) -> Content:
         keys: dict[str, list[str]] = {}
         for binding in _bindings(with_keymap(section.bindings, self._keys)):
-            keys.setdefault(binding.description, []).append(key_names(binding.key))
+            keys.setdefault(binding.description, []).append(safe.line(key_names(binding.key), 60))
         rows = [(", ".join(names), words) for words, names in keys.items()]
         rows += section.extra
         width = max((cells.width_of(names) for names, _ in rows), default=0)

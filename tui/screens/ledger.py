@@ -67,6 +67,8 @@ class LedgerScreen(OverScreen):
 
     where: LedgerFilter | None = None
     """What the list shows; None before it shows anything."""
+    _wanted: LedgerFilter = EVERYTHING
+    """What was asked for last: it may not be shown yet."""
     _shown = LedgerCount(0, 0)
     _all = 0
     _news = False
@@ -194,8 +196,9 @@ class LedgerScreen(OverScreen):
             return
         self._look_soon(where)
 
-    def _look_soon(self, where: LedgerFilter | None) -> None:
-        self.run_worker(partial(self._look, where or EVERYTHING), group="look", exclusive=True)
+    def _look_soon(self, where: LedgerFilter) -> None:
+        self._wanted = where
+        self.run_worker(partial(self._look, where), group="look", exclusive=True)
 
     def action_move(self, step: int) -> None:
         self._list.move(step)
@@ -214,7 +217,7 @@ class LedgerScreen(OverScreen):
             self.dismiss(None)
 
     def action_newer(self) -> None:
-        self._look_soon(self.where)
+        self._look_soon(self._wanted)
 
     # Where one goes from here.
 
@@ -265,7 +268,7 @@ class LedgerScreen(OverScreen):
     def _heard_news(self) -> None:
         """Shown at once where the newest is looked at; else it says so, and the list stays where it is."""
         if self._list.cursor == 0 and self.focused is not self.query_one(Body):
-            self._look_soon(self.where)
+            self._look_soon(self._wanted)
         elif not self._news:
             self._news = True
             self._say("")

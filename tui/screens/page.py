@@ -55,7 +55,7 @@ class PageScreen(OverlayScreen[None]):
 
 def _rows(part: Part) -> Iterator[Widget]:
     if not part.rows:
-        yield Static(Content(part.empty), classes="quiet")
+        yield Static(Content(safe.line(part.empty, 400)), classes="quiet")
     names = [safe.line(name, NAME_WIDTH) for name, _ in part.rows]
     width = max((cells.width_of(name) for name in names), default=0)
     for name, (_, words) in zip(names, part.rows, strict=True):

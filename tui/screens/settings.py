@@ -62,7 +62,6 @@ class SettingsScreen(OverScreen):
         yield self._keys
 
     def on_mount(self) -> None:
-        super().on_mount()
         self._input.display = False
         self.run_worker(self._begin(), group="read")
 

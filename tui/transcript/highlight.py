@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import lru_cache
 from time import perf_counter
 
@@ -18,6 +19,9 @@ MAX_CODE = 48_000
 
 MAX_LINE = 2_000
 """Characters; code with a longer line stays plain: it is data, and lexers are slowest on it."""
+
+CHUNK_LINES = 1_500
+"""More than honest code has within `MAX_CODE`, as a rule."""
 
 MAX_SECONDS = 0.02
 """When this is spent, the rest of the code stays plain."""
@@ -77,7 +81,7 @@ def _lexed(lexer: Lexer, code: str) -> list[list[Run]]:
     deadline = perf_counter() + MAX_SECONDS
     lines: list[list[Run]] = [[]]
     done = 0
-    for token, text in lexer.get_tokens(code):
+    for token, text in _tokens(lexer, code):
         look = _look(token)
         first, *others = text.split("\n")
         if first:
@@ -90,6 +94,17 @@ def _lexed(lexer: Lexer, code: str) -> list[list[Run]]:
             break
     del lines[code.count("\n") + 1 :]
     return lines
+
+
+def _tokens(lexer: Lexer, code: str) -> Iterator[tuple[object, str]]:
+    """Some lexers look through all that is left before they say a word: they get no more than some lines at a time.
+
+    What goes over such a border, a long string for instance, is coloured wrong behind it.
+    """
+    lines = code.splitlines(keepends=True)
+    for first in range(0, len(lines), CHUNK_LINES):
+        part = "".join(lines[first : first + CHUNK_LINES])
+        yield from lexer.get_tokens(part)
 
 
 def _continued(line: list[Run], rest: str) -> list[list[Run]]:

@@ -88,6 +88,7 @@ _UNLIKE = re.compile(
 """All that on a screen is not what it is."""
 _NAMED_EACH = 4
 """So many different characters that cannot be seen are named one by one."""
+_UNSEEN = re.compile(f"[\x00-\x1f\x7f-\x9f\ud800-\udfff{_INVISIBLE}]")
 _CONTROLS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 _SURROGATES = re.compile("[\ud800-\udfff]")
 
@@ -134,6 +135,18 @@ def unix_lines(text: str) -> str:
 def copyable(text: str) -> str:
     """`text` for the clipboard: as it was written, but no control that a paste could carry out."""
     return _SURROGATES.sub("\ufffd", _CONTROLS.sub("", unix_lines(text)))
+
+
+def in_place(text: str) -> str:
+    """`text` for a field in which it is edited: each character that cannot be shown is one sign, so that all keep their
+    places.
+    """
+    return text if text.isascii() and text.isprintable() else _UNSEEN.sub(_sign, text)
+
+
+def _sign(match: re.Match[str]) -> str:
+    code = ord(match.group())
+    return chr(0x2400 + code) if code < 0x20 else "▯"
 
 
 def _shown(text: str) -> str:

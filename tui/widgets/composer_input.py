@@ -18,11 +18,6 @@ from tui.keymap import Keyed
 from tui.transcript import safe
 from tui.widgets.ordered_keys import OrderedKeys
 
-_UNSEEN = dict.fromkeys(
-    (0x061C, 0x200B, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2060, 0x206A), 0xFEFF), "▯"
-)
-"""Characters that reorder or hide text: drawn as a box, sent as they are."""
-
 Location = tuple[int, int]
 
 
@@ -86,7 +81,7 @@ class MessageInput(Keyed, OrderedKeys, TextArea):  # pyright: ignore[reportIncom
 
     def get_line(self, line_index: int) -> Text:
         line = self.document.get_line(line_index)
-        text = Text(line.translate(_UNSEEN), end="", no_wrap=True)
+        text = Text(safe.in_place(line), end="", no_wrap=True)
         for start, end in self.parts.spans(line):
             text.stylize("reverse", start, end)
         return text

@@ -69,6 +69,7 @@ def test_each_terminal_is_told_in_its_own_way(environment: dict[str, str], way: 
 
 def test_the_ways() -> None:
     assert notification("osc9", "boats: done") == "\x1b]9;boats: done\x1b\\"
+    assert notification("osc9", "4;1;50") == "\x1b]9;Quarterdeck: 4;1;50\x1b\\", "no progress bar"
     assert notification("osc777", "a;b") == "\x1b]777;notify;Quarterdeck;a,b\x1b\\"
     assert notification("bell", "boats") == "\a"
     assert notification("off", "boats") == ""

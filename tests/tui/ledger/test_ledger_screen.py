@@ -11,6 +11,7 @@ import pytest
 from textual.pilot import Pilot
 from textual.widgets import Input, Static
 
+from core.access.ledger import LedgerFilter
 from core.agent.requests import dump_answer, dump_request
 from core.conversation.feed import NotificationChanged, NotificationState
 from core.decided import DecisionLedger
@@ -180,6 +181,20 @@ async def test_what_is_decided_meanwhile_is_shown_where_the_newest_is_looked_at(
         assert "number 8" in details(screen)
         await press(pilot, "ctrl+r")
         await until(pilot, lambda: "number 10" in details(screen))
+
+
+async def test_what_is_decided_while_it_looks_for_what_was_typed_changes_nothing_of_that(
+    engine: FakeEngine, ledger_screen: OpenLedger
+) -> None:
+    ledger = FakeLedger(some())
+    decided = examples.notified(examples.COMMAND, 90, state=NotificationState.SENT)
+    async with ledger_screen(ledger) as (screen, pilot):
+        wanted = LedgerFilter(words="rm")
+        screen._look_soon(wanted)
+        engine.feed.tell(NotificationChanged(decided))
+        await until(pilot, lambda: screen.where == wanted)
+        await settled(pilot)
+        assert screen.where == wanted
 
 
 # On a real ledger.

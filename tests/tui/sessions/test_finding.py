@@ -121,3 +121,16 @@ async def test_a_failure_is_kept_beside_what_was_found_before(seen: Seen) -> Non
     assert seen.finder.error is seen.sessions.fails
     assert len(seen.finder.matches) == 3
     await seen.finder.close()
+
+
+async def test_what_changes_during_a_search_is_looked_for_after_it(seen: Seen) -> None:
+    seen.sessions.go.clear()
+    seen.finder.search(SessionQuery())
+    await asyncio.wait_for(seen.sessions.asked.wait(), 5)
+    seen.finder.refresh()
+    seen.sessions.go.set()
+    await seen.news()
+    async with asyncio.timeout(5):
+        while len(seen.sessions.answered) < 2:
+            await seen.news()
+    await seen.finder.close()

@@ -86,3 +86,11 @@ def test_a_line_of_megabytes_is_cut_and_says_how_much_is_missing() -> None:
     shown = safe.line("x" * 5_000_000)
     assert len(shown) < 2_100
     assert "4,998,000 more characters" in shown
+
+
+@given(st.text(st.characters(codec=None, exclude_categories=[])))
+def test_in_a_field_each_character_keeps_its_place_and_none_is_hidden(text: str) -> None:
+    shown = safe.in_place(text)
+    assert len(shown) == len(text)
+    assert not any(ord(one) < 0x20 or 0x7F <= ord(one) < 0xA0 or 0xD800 <= ord(one) < 0xE000 for one in shown)
+    assert not any(ord(one) in safe.NAMES for one in shown)

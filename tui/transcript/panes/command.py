@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import shlex
 from collections.abc import Sequence
+from functools import lru_cache
 
 from core.agent.items import CommandRun, Status
 from tui.transcript import cells, highlight, safe
@@ -54,6 +55,7 @@ def draw(ran: Ran, width: int, styler: Styler, folded: bool | None) -> Drawn:
     return box.canvas, folded if foldable else None
 
 
+@lru_cache(maxsize=256)
 def script_of(command: str) -> str:
     """What a command runs, without the shell that Codex wraps around it."""
     if _SHELL.match(command):
