@@ -58,8 +58,12 @@ def subject_of(request: Request, workspace: str, resolve: Resolve) -> Subject | 
             return Subject(actions, (), "it asks for rights")
         case Question():
             return Subject(frozenset({Action.QUESTION}), (), "it is a question")
-        case McpForm() | McpLink():
-            return Subject(frozenset({Action.FORM}), (), "it is a form to fill in or a link to open")
+        case McpForm(approval_kind=str()):
+            return Subject(frozenset({Action.FORM}), (), "it is about a tool of an MCP server")
+        case McpForm():
+            return Subject(frozenset({Action.FORM}), (), "it is a form to fill in")
+        case McpLink():
+            return Subject(frozenset({Action.FORM}), (), "it is a page to visit")
         case ToolRequest():
             return Subject(frozenset({Action.TOOL}), (ToolName(request.tool),))
         case _:

@@ -53,6 +53,7 @@ class Details(Vertical):
             self._put_away()
             self._put_up(notification)
         if self._prompt is not None and notification is not None:
+            self._prompt.typed = f"s {'takes it up again' if notification.snoozed else 'puts it off'}"
             self._prompt.place(position, self._title_of(notification))
         self._nothing.display = self._prompt is None
 
@@ -68,7 +69,6 @@ class Details(Vertical):
 
     def _put_up(self, notification: Notification) -> None:
         self._prompt = prompt_for(notification)
-        self._prompt.typed = "letters do nothing yet"
         self._fit()
         self.mount(self._prompt)
 

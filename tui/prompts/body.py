@@ -7,6 +7,8 @@ from typing import ClassVar
 from textual.binding import BindingType
 from textual.containers import VerticalScroll
 from textual.errors import NoWidget
+from textual.widget import Widget
+from textual.widgets import Input
 
 from tui.prompts.going import go_on
 
@@ -35,15 +37,34 @@ class Body(VerticalScroll):
 
     def action_page_down(self) -> None:
         self.scroll_page_down(animate=False)
+        self.call_after_refresh(self._type_nothing_unseen)
 
     def action_page_up(self) -> None:
         self.scroll_page_up(animate=False)
+        self.call_after_refresh(self._type_nothing_unseen)
+
+    def on_mouse_scroll_down(self) -> None:
+        self.call_after_refresh(self._type_nothing_unseen)
+
+    def on_mouse_scroll_up(self) -> None:
+        self.call_after_refresh(self._type_nothing_unseen)
+
+    def _type_nothing_unseen(self) -> None:
+        """A field that was scrolled away is left."""
+        field = self.screen.focused if self.is_attached else None
+        if isinstance(field, Input) and self in field.ancestors and not self._shows(field):
+            self.focus(scroll_visible=False)
+
+    def _shows(self, widget: Widget) -> bool:
+        return bool(widget.region.intersection(self.scrollable_content_region))
 
     def action_scroll_down(self) -> None:
-        """At the end the arrow goes on to what is filled in, where there is something."""
-        if self.scroll_y >= self.max_scroll_y and self.query("Picker, Input"):
+        """As soon as what is filled in is in sight, the arrow goes on to it."""
+        field = next(iter(self.query("Picker, Input")), None)
+        if field is not None and self.has_focus and self._shows(field):
             go_on(self)
-        self.scroll_relative(y=1, animate=False)
+        else:
+            self.scroll_relative(y=1, animate=False)
 
     def action_scroll_up(self) -> None:
         self.scroll_relative(y=-1, animate=False)

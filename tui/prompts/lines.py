@@ -188,7 +188,7 @@ def of_permissions(request: PermissionsApproval) -> Iterator[Line]:
 def of_question(request: Question) -> Iterator[Line]:
     """Only what is said about all its parts; the parts are fields."""
     if not request.blocking:
-        yield Line("Codex goes on meanwhile: this can be left unanswered.", "muted")
+        yield Line("It can be left unanswered: n answers nothing.", "muted")
 
 
 def of_form(request: McpForm) -> Iterator[Line]:

@@ -16,7 +16,7 @@ from tui.prompts.prompt import Prompt
 
 
 class PermissionsPrompt(Prompt[PermissionsApproval]):
-    """All that is asked for is ticked; nothing is granted before a choice says so."""
+    """What is granted is ticked by the person, one by one."""
 
     heading = "Codex asks for permissions"
     filled_in = True
@@ -28,7 +28,7 @@ class PermissionsPrompt(Prompt[PermissionsApproval]):
 
     def fields(self) -> Iterable[Widget]:
         rights = self.request.rights
-        yield Picker([Option(label=right.label) for right in rights], several=True, picked=range(len(rights)))
+        yield Picker([Option(label=right.label) for right in rights], several=True)
 
     def offers(self) -> tuple[Offer, ...]:
         return (
@@ -46,5 +46,5 @@ class PermissionsPrompt(Prompt[PermissionsApproval]):
         picker = self.query_one(Picker)
         rights = tuple(self.request.rights[index] for index in picker.picked)
         if not rights:
-            raise Incomplete("Nothing is ticked; n grants none", picker)
+            raise Incomplete("Tick what is to be granted first (Space); n grants none", picker)
         return Grant(rights=rights, scope="session" if offer.keep == "session" else "turn")

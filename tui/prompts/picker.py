@@ -9,6 +9,7 @@ from textual import events
 from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.geometry import Region
+from textual.message import Message
 from textual.widgets import OptionList
 from textual.widgets.option_list import Option
 
@@ -17,6 +18,9 @@ from tui.prompts.body import Body
 from tui.prompts.going import go_on
 from tui.prompts.lines import field_text
 
+NUMBERS = "123456789"
+"""The keys of the first alternatives."""
+
 
 class Picker(OptionList):
     """Space, the number of an alternative, or a click picks it; picking again takes it back. Enter goes on to the next
@@ -24,6 +28,9 @@ class Picker(OptionList):
 
     The arrows go on beyond its ends, to what stands before and after it.
     """
+
+    class Picked(Message):
+        """Something was picked, or taken back."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("space", "select", "Pick"),
@@ -55,8 +62,8 @@ class Picker(OptionList):
         self.pick(event.option_index)
 
     def on_key(self, event: events.Key) -> None:
-        if event.character and event.character in "123456789":
-            index = int(event.character) - 1
+        if event.character and event.character in NUMBERS:
+            index = NUMBERS.index(event.character)
             if index < len(self._alternatives):
                 event.stop()
                 self.highlighted = index
@@ -72,6 +79,7 @@ class Picker(OptionList):
             self._picked = {index}
         for place in range(len(self._alternatives)):
             self.replace_option_prompt_at_index(place, self._line(place))
+        self.post_message(self.Picked())
 
     def action_take(self) -> None:
         """On to the next field, with the marked one picked where it is one of several to choose from."""
@@ -117,7 +125,8 @@ class Picker(OptionList):
         alternative = self._alternatives[index]
         on, off = ("[x]", "[ ]") if self._several else ("(•)", "( )")
         mark = on if index in self._picked else off
-        line = Content(f"{mark} {field_text(alternative.label)}")
+        number = f"{NUMBERS[index]} " if index < len(NUMBERS) else ""
+        line = Content.assemble(f"{mark} ", (number, "$foreground 60%"), field_text(alternative.label))
         if alternative.description:
             line = line + Content.styled(f"  {field_text(alternative.description)}", "$foreground 60%")
         return line

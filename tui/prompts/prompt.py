@@ -36,6 +36,14 @@ from tui.transcript import safe
 
 ENTER_KEY = "f6"
 
+_SCROLLS = {
+    "down": "action_scroll_down",
+    "pagedown": "action_page_down",
+    "space": "action_page_down",
+    "pageup": "action_page_up",
+}
+"""What these keys do while the choices have the focus, by the name of what the body does."""
+
 R = TypeVar("R", bound=Request)
 
 
@@ -62,6 +70,8 @@ class Prompt(Tells, Generic[R], Vertical):
         self._gate = gate.Gate(monotonic())
         self._seen = Seen()
         self._said = ""
+        self._missing = ""
+        """What was said of the fields: until something is filled in."""
         self._outcome = ""
         self._deciding = False
         self.ruling = False
@@ -246,6 +256,7 @@ class Prompt(Tells, Generic[R], Vertical):
             if missing.field is not None:
                 missing.field.focus()
             self._refuse(missing.what)
+            self._missing = missing.what
             return
         self._deciding = True
         self._said = ""
@@ -283,8 +294,18 @@ class Prompt(Tells, Generic[R], Vertical):
         if offer := choices.keyed(event.key):
             self.choose(offer, event.time)
             return True
-        if self.screen.focused not in (self._body, choices):
+        focused = self.screen.focused
+        if isinstance(focused, Input) and event.key in ("up", "down"):
+            go_on(focused, 1 if event.key == "down" else -1)
+            return True
+        if focused not in (self._body, choices):
             return False
+        if focused is choices and event.key in _SCROLLS:
+            getattr(self._body, _SCROLLS[event.key])()
+            return True
+        if focused is choices and event.key == "up":
+            go_on(choices, -1)
+            return True
         if event.key in ("left", "right"):
             choices.move(1 if event.key == "right" else -1)
             return True
@@ -324,11 +345,23 @@ class Prompt(Tells, Generic[R], Vertical):
             else:
                 self._decide(self._line.refusal, event.value.strip())
 
+    def on_input_changed(self) -> None:
+        self._filled_in()
+
+    def on_picker_picked(self) -> None:
+        self._filled_in()
+
+    def _filled_in(self) -> None:
+        if self._missing and self._said == self._missing:
+            self._said = self._missing = ""
+            self._say_again()
+
     def on_descendant_focus(self) -> None:
         """Whoever is in it is in it, however they came: from then on they look first."""
         if not self.entered and not self.settled:
             self._gate.enter(monotonic())
             self._wait_for_quiet()
+        self._say_again()
 
     def on_descendant_blur(self) -> None:
         self.call_after_refresh(self._leave_if_out)
@@ -423,4 +456,12 @@ class Prompt(Tells, Generic[R], Vertical):
             return "Look first…"
         if not self._gate.seen:
             return f"{self._seen.missing} more rows to see before it can be accepted: ↓ or PgDn"
-        return "A letter, or ←→ and Enter · Esc back"
+        match self.screen.focused:
+            case Input():
+                return "Type · Enter or ↓ goes on · Esc back"
+            case Picker():
+                return "Space or a number picks · Enter goes on · Esc back"
+            case Body() if self._body.query("Picker, Input"):
+                return "↓ or Tab to what is filled in · a letter, or ←→ and Enter · Esc back"
+            case _:
+                return "A letter, or ←→ and Enter · Esc back"

@@ -189,7 +189,7 @@ async def test_a_patch_of_which_nobody_knows_the_files_cannot_be_accepted() -> N
 
 async def test_a_part_of_the_rights_is_granted() -> None:
     async with shown(examples.PERMISSIONS) as (app, pilot):
-        await press(pilot, "2", "a")
+        await press(pilot, "1", "a")
         assert app.answers == [Grant(rights=examples.PERMISSIONS.rights[:1], scope="session")]
 
 
@@ -209,9 +209,12 @@ async def test_a_right_is_shown_to_its_end_before_it_is_granted() -> None:
 
 async def test_no_right_is_granted_by_declining_and_none_by_an_empty_grant() -> None:
     async with shown(examples.PERMISSIONS) as (app, pilot):
-        await press(pilot, "1", "2", "y")
+        await press(pilot, "y")
         assert app.answers == []
-        assert "Nothing is ticked" in app.hint
+        assert "Tick what is to be granted" in app.hint
+        await press(pilot, "1", "1")
+        assert "Tick what is to be granted" not in app.hint
+        await until(pilot, lambda: app.prompt.armed)
         await press(pilot, "n")
         assert app.answers == [Grant()]
 
@@ -348,8 +351,11 @@ async def test_what_is_picked_to_begin_with_stays_when_one_goes_on() -> None:
 
 async def test_enter_on_a_right_leaves_it_as_it_is_ticked() -> None:
     async with shown(examples.PERMISSIONS) as (app, pilot):
+        await press(pilot, "enter")
+        assert app.query_one(Picker).picked == ()
+        app.query_one(Picker).focus()
         await press(pilot, "space", "enter")
-        assert app.query_one(Picker).picked == (1,)
+        assert app.query_one(Picker).picked == (0,)
 
 
 async def test_a_command_that_no_rule_can_allow_offers_no_rule_and_says_why() -> None:
