@@ -7,6 +7,7 @@ import logging
 import uuid
 from pathlib import Path
 
+from core.agent.pages import each
 from core.agent.port import Agent, ThreadInfo
 from core.conversation.feed import ConversationsChanged, Feed
 from core.conversation.titles import title_of
@@ -31,14 +32,8 @@ class Adoption:
 
     async def adopt_listed(self) -> None:
         """All that Codex lists, but for sub-agents' threads. Raises CodexError, StoreError."""
-        found: list[ThreadInfo] = []
-        cursor: str | None = None
-        for _ in range(THREAD_PAGES):
-            page = await self._agent.threads(cursor=cursor)
-            found.extend(page.entries)
-            cursor = page.cursor
-            if cursor is None:
-                break
+        listed = each(lambda cursor: self._agent.threads(cursor=cursor), THREAD_PAGES)
+        found = [thread async for thread in listed]
         for thread in reversed(found):
             if thread.parent_id is None and not thread.sub_agent:
                 await self.adopt(thread)

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from core.abilities import abilities
+from core.agent.pages import each
 from core.agent.port import Account, Agent, ThreadInfo
 from core.codex.binary import find_binary, version_of, version_text
 from core.codex.client import CodexAgent
@@ -222,14 +223,7 @@ async def _sessions(settings: Settings, agent: Agent) -> tuple[Finding, tuple[Di
 
 
 async def _threads(agent: Agent, *, archived: bool) -> list[ThreadInfo]:
-    found: list[ThreadInfo] = []
-    cursor: str | None = None
-    while True:
-        page = await agent.threads(cursor=cursor, archived=archived)
-        found.extend(page.entries)
-        cursor = page.cursor
-        if cursor is None:
-            return found
+    return [one async for one in each(lambda cursor: agent.threads(cursor=cursor, archived=archived))]
 
 
 def _listed(thread: ThreadInfo, archived: bool) -> Listed:

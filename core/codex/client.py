@@ -44,6 +44,7 @@ from core.codex.lookups import CodexLookups
 from core.codex.operations import CodexOperations
 from core.codex.options import HostOptions
 from core.codex.orphans import end_orphan, find_orphans
+from core.codex.pages import whole
 from core.codex.params import start_params, steer_params, turn_params
 from core.codex.patches import Patch, is_file_change, patch_of
 from core.codex.protocol import calls
@@ -224,14 +225,8 @@ class CodexAgent(Agent):
         await self._call(calls.LOGIN_START, calls.LoginParams(type="apiKey", api_key=key))
 
     async def models(self) -> tuple[Model, ...]:
-        found: list[Model] = []
-        cursor: str | None = None
-        while True:
-            listed = await self._call(calls.MODEL_LIST, wire.CursorParams(cursor=cursor))
-            found.extend(to_model(model) for model in listed.data)
-            cursor = listed.next_cursor
-            if cursor is None:
-                return tuple(found)
+        listed = await whole(lambda cursor: self._call(calls.MODEL_LIST, wire.CursorParams(cursor=cursor)))
+        return tuple(to_model(model) for model in listed)
 
     async def beginning(self, cwd: str) -> RunSettings:
         return to_beginning((await self._call(calls.CONFIG_READ, calls.ConfigReadParams(cwd=cwd))).config)

@@ -17,6 +17,7 @@ from core.agent.operations import (
 )
 from core.agent.port import ThreadInfo, TurnOptions
 from core.codex.listing import to_thread
+from core.codex.pages import whole
 from core.codex.params import sandbox_policy
 from core.codex.protocol import operations as wire
 from core.codex.protocol.base import Method, Nothing, Wire
@@ -43,14 +44,7 @@ class CodexOperations(ThreadOperations):
         return self._keep(await self._call(wire.FORK, params))
 
     async def loaded(self) -> tuple[str, ...]:
-        found: list[str] = []
-        cursor: str | None = None
-        while True:
-            listed = await self._call(THREADS_LOADED, CursorParams(cursor=cursor))
-            found.extend(listed.data)
-            cursor = listed.next_cursor
-            if cursor is None:
-                return tuple(found)
+        return await whole(lambda cursor: self._call(THREADS_LOADED, CursorParams(cursor=cursor)))
 
     async def revert(self, thread_id: str, before_turn_id: str) -> None:
         await self._call(wire.REVERT, wire.RevertParams(thread_id=thread_id, before_turn_id=before_turn_id))
@@ -100,15 +94,12 @@ class CodexOperations(ThreadOperations):
         await self._call(wire.SETTINGS, wire.ModeParams(thread_id=thread_id, collaboration_mode=mode))
 
     async def mcp_servers(self, thread_id: str | None) -> tuple[McpServer, ...]:
-        found: list[McpServer] = []
-        cursor: str | None = None
-        while True:
-            params = wire.McpServersParams(thread_id=thread_id, cursor=cursor)
-            listed = await self._call(wire.MCP_SERVERS, params)
-            found.extend(_server(server) for server in listed.data)
-            cursor = listed.next_cursor
-            if cursor is None:
-                return tuple(found)
+        listed = await whole(
+            lambda cursor: self._call(
+                wire.MCP_SERVERS, wire.McpServersParams(thread_id=thread_id, cursor=cursor)
+            )
+        )
+        return tuple(_server(server) for server in listed)
 
     async def logout(self) -> None:
         await self._call(wire.LOGOUT, Nothing())

@@ -14,6 +14,7 @@ from pathlib import Path
 
 from core.codex.host import Host
 from core.codex.options import HostOptions
+from core.codex.pages import whole
 from core.codex.protocol.base import Nothing
 from core.codex.protocol.calls import DIAGNOSTICS, TERMINALS, THREADS_LOADED
 from core.codex.protocol.threads import CursorParams, ThreadParams
@@ -94,14 +95,7 @@ async def _clients_of(socket: Path) -> int | None:
 
 
 async def _loaded(connection: Connection) -> tuple[str, ...]:
-    found: list[str] = []
-    cursor: str | None = None
-    while True:
-        page = await connection.call(THREADS_LOADED, CursorParams(cursor=cursor))
-        found.extend(page.data)
-        cursor = page.next_cursor
-        if cursor is None:
-            return tuple(found)
+    return await whole(lambda cursor: connection.call(THREADS_LOADED, CursorParams(cursor=cursor)))
 
 
 async def _background(connection: Connection, thread_ids: tuple[str, ...]) -> tuple[str, ...]:

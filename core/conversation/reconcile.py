@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from core.agent.events import TurnEnded, TurnStatus
 from core.agent.items import UserMessage
+from core.agent.pages import each
 from core.agent.port import Agent, ItemEntry, TurnInfo
 from core.conversation.runtime import ConversationRuntime
 from core.thread.thread import Job
@@ -58,28 +59,15 @@ async def _unknown_turns(runtime: ConversationRuntime, agent: Agent, thread_id: 
     """Turns whose end our log does not have, oldest first."""
     known = runtime.thread.state.ended_turns()
     found: list[TurnInfo] = []
-    cursor: str | None = None
-    for _ in range(TURN_PAGES):
-        page = await agent.turns(thread_id, cursor)
-        for turn in page.entries:
-            if turn.id in known:
-                return found[::-1]
-            found.append(turn)
-        cursor = page.cursor
-        if cursor is None:
+    async for turn in each(lambda cursor: agent.turns(thread_id, cursor), TURN_PAGES):
+        if turn.id in known:
             break
+        found.append(turn)
     return found[::-1]
 
 
 async def _items(agent: Agent, thread_id: str, turn_id: str) -> list[ItemEntry]:
-    entries: list[ItemEntry] = []
-    cursor: str | None = None
-    while True:
-        page = await agent.items(thread_id, turn_id, cursor)
-        entries.extend(page.entries)
-        cursor = page.cursor
-        if cursor is None:
-            return entries
+    return [entry async for entry in each(lambda cursor: agent.items(thread_id, turn_id, cursor))]
 
 
 async def _release_unbound_job(runtime: ConversationRuntime, turns: list[TurnInfo]) -> None:

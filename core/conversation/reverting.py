@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from itertools import takewhile
 
+from core.agent.pages import each
 from core.agent.port import Agent
 from core.conversation.boxing import typed_of
 from core.conversation.runtime import ConversationRuntime
@@ -24,15 +25,8 @@ TITLE = 60
 
 async def turns_at_codex(agent: Agent, thread_id: str) -> frozenset[str]:
     """The ids of the turns that Codex has in a thread. Raises CodexError."""
-    found: set[str] = set()
-    cursor: str | None = None
-    for _ in range(TURN_PAGES):
-        page = await agent.turns(thread_id, cursor)
-        found.update(turn.id for turn in page.entries)
-        cursor = page.cursor
-        if cursor is None:
-            break
-    return frozenset(found)
+    turns = each(lambda cursor: agent.turns(thread_id, cursor), TURN_PAGES)
+    return frozenset([turn.id async for turn in turns])
 
 
 async def take_back(

@@ -10,6 +10,7 @@ from typing import Final, Protocol
 
 from core.access.ledger import LedgerFilter
 from core.agent.items import CommandRun, FileChange, SubAgentCall, ToolCall, UserMessage, load_item
+from core.agent.pages import each
 from core.agent.port import ItemEntry, Page, TurnInfo
 from core.conversation.boxing import box_of, call_of, dump_item, output_of, without_output
 from core.conversation.titles import title_of
@@ -105,26 +106,14 @@ class ConversationReader:
     async def _unknown_turns(self, thread_id: str, known: set[str]) -> list[str]:
         """Oldest first."""
         found: list[str] = []
-        cursor: str | None = None
-        while True:
-            page = await self._codex.turns(thread_id, cursor)
-            for turn in page.entries:
-                if turn.id in known:
-                    return found[::-1]
-                found.append(turn.id)
-            cursor = page.cursor
-            if cursor is None:
-                return found[::-1]
+        async for turn in each(lambda cursor: self._codex.turns(thread_id, cursor)):
+            if turn.id in known:
+                break
+            found.append(turn.id)
+        return found[::-1]
 
-    async def _items(self, thread_id: str, turn_id: str | None = None) -> AsyncIterator[ItemEntry]:
-        cursor: str | None = None
-        while True:
-            page = await self._codex.items(thread_id, turn_id, cursor)
-            for entry in page.entries:
-                yield entry
-            cursor = page.cursor
-            if cursor is None:
-                return
+    def _items(self, thread_id: str, turn_id: str | None = None) -> AsyncIterator[ItemEntry]:
+        return each(lambda cursor: self._codex.items(thread_id, turn_id, cursor))
 
     def _tell(self, text: str) -> None:
         log.info("%s", text)

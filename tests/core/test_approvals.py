@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
 from core import approvals
@@ -26,16 +24,9 @@ from core.errors import Conflict, InvalidRequest, NotFound, Unsupported
 from core.hosting import host_stop
 from core.keeping import opened_ledger
 from core.rows import NotificationState
-from core.settings import HostSettings, Settings
+from core.settings import Settings
 from core.thread.boxes import TOOL_RETURN, USER
 from tests.support.watcher import Watcher
-
-
-@pytest.fixture
-def settings(scratch: Scratch, codex_binary: Path, tmp_path: Path) -> Settings:
-    return Settings(
-        data_dir=tmp_path / "data", host=HostSettings(codex=codex_binary, codex_home=scratch.home)
-    )
 
 
 async def asking(settings: Settings, scratch: Scratch, message: str) -> tuple[Engine, Watcher, str]:

@@ -19,24 +19,10 @@ from core.engine import Engine, open_engine
 from core.errors import Conflict, InvalidRequest, QuarterdeckError
 from core.ledger_lines import intact
 from core.rows import DecisionDraft
-from core.settings import HostSettings, Settings
+from core.settings import Settings
 from core.store.store import Store
 from core.thread.boxes import TOOL_CALL, TOOL_RETURN
 from tests.support.watcher import Watcher
-
-
-@pytest.fixture
-def settings(scratch: Scratch, codex_binary: Path, tmp_path: Path) -> Settings:
-    return Settings(
-        data_dir=tmp_path / "data", host=HostSettings(codex=codex_binary, codex_home=scratch.home)
-    )
-
-
-@pytest.fixture
-async def engine(settings: Settings) -> AsyncIterator[Engine]:
-    opened = await open_engine(settings)
-    yield opened
-    await opened.close()
 
 
 async def told(engine: Engine, where: LedgerFilter) -> list[str]:

@@ -22,13 +22,6 @@ from tests.core.sessions.conftest import OfficialCodex
 
 
 @pytest.fixture
-def settings(scratch: Scratch, codex_binary: Path, tmp_path: Path) -> Settings:
-    return Settings(
-        data_dir=tmp_path / "data", host=HostSettings(codex=codex_binary, codex_home=scratch.home)
-    )
-
-
-@pytest.fixture
 def official(codex_binary: Path, scratch: Scratch) -> OfficialCodex:
     return OfficialCodex(codex_binary, scratch)
 

@@ -15,14 +15,6 @@ from core.settings import HostSettings, Settings
 from core.store.store import Store
 from tests.support.loose import let_codex_do_all
 
-
-@pytest.fixture
-def settings(scratch: Scratch, codex_binary: Path, tmp_path: Path) -> Settings:
-    return Settings(
-        data_dir=tmp_path / "data", host=HostSettings(codex=codex_binary, codex_home=scratch.home)
-    )
-
-
 Lines = tuple[list[str], list[str], Callable[[str], None], Callable[[str], None]]
 
 

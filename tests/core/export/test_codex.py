@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
@@ -13,24 +12,10 @@ from core.errors import NotFound
 from core.export.command import ExportOrder, export, take
 from core.export.parsing import Taken, parse
 from core.export.parts import Format
-from core.settings import HostSettings, Settings
+from core.settings import Settings
 from core.thread.boxes import ASSISTANT
 from core.thread.records import BoxRecord
 from tests.support.watcher import Watcher
-
-
-@pytest.fixture
-def settings(scratch: Scratch, codex_binary: Path, tmp_path: Path) -> Settings:
-    return Settings(
-        data_dir=tmp_path / "data", host=HostSettings(codex=codex_binary, codex_home=scratch.home)
-    )
-
-
-@pytest.fixture
-async def engine(settings: Settings) -> AsyncIterator[Engine]:
-    opened = await open_engine(settings)
-    yield opened
-    await opened.close()
 
 
 def read(path: Path) -> Taken:

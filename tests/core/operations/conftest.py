@@ -1,4 +1,4 @@
-"""An engine on the real Codex and the scripted model, with a conversation of three answered messages."""
+"""A conversation of three answered messages, on the real Codex."""
 
 from __future__ import annotations
 
@@ -7,10 +7,7 @@ import pytest
 from core.conversation.info import Conversation
 from core.demo.scratch import Scratch
 from core.engine import Engine
-from tests.core.conversation.conftest import engine, settings, watcher
 from tests.support.watcher import Watcher
-
-__all__ = ["engine", "settings", "watcher"]
 
 
 @pytest.fixture

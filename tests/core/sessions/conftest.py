@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -11,25 +11,10 @@ import pytest
 
 from core.conversation.feed import HostPhase
 from core.demo.scratch import Scratch
-from core.engine import Engine, open_engine
+from core.engine import Engine
 from core.sessions.model import SessionMatch, SessionQuery, SessionsPage
-from core.settings import HostSettings, Settings
 
 PATIENCE = 20.0
-
-
-@pytest.fixture
-def settings(scratch: Scratch, codex_binary: Path, tmp_path: Path) -> Settings:
-    return Settings(
-        data_dir=tmp_path / "data", host=HostSettings(codex=codex_binary, codex_home=scratch.home)
-    )
-
-
-@pytest.fixture
-async def engine(settings: Settings) -> AsyncIterator[Engine]:
-    opened = await open_engine(settings)
-    yield opened
-    await opened.close()
 
 
 @dataclass

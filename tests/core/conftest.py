@@ -1,4 +1,4 @@
-"""An engine on the real Codex and the scripted model."""
+"""An engine on the real Codex and the scripted model, for the tests of what is built on it."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from tests.support.watcher import Watcher
 
 @pytest.fixture
 def settings(scratch: Scratch, codex_binary: Path, tmp_path: Path) -> Settings:
+    """Settings with data and a Codex of the test's own."""
     return Settings(
-        data_dir=tmp_path / "data",
-        host=HostSettings(codex=codex_binary, codex_home=scratch.home),
+        data_dir=tmp_path / "data", host=HostSettings(codex=codex_binary, codex_home=scratch.home)
     )
 
 
