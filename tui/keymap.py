@@ -8,13 +8,19 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from types import MappingProxyType
 from typing import Any, ClassVar, NamedTuple
 
 from textual.binding import Binding, BindingType
 from textual.keys import KEY_NAME_REPLACEMENTS, Keys
 
 EVERYWHERE = ""
-"""The part of the screen whose keys work in all the others."""
+"""The part of the console whose keys work in all the others of it."""
+
+STAYS = "-"
+"""The id of a binding whose key nobody can change."""
+
+NOTHING_FIXED: Mapping[str, str] = MappingProxyType({})
 
 _MODIFIERS = ("ctrl", "alt", "shift", "super", "hyper", "meta")
 _NAMED = frozenset(key.value for key in Keys if key.value.isalnum()) | frozenset(
@@ -41,12 +47,34 @@ _TAKEN = {"ctrl+c": "copies", "ctrl+z": "is the terminal's"}
 
 
 class KeyAction(NamedTuple):
-    """An action that has a name. `keys` are those that it ships with, `part` where they work."""
+    """An action that has a name. `keys` are those that it ships with, `place` the first where they work.
+
+    `writes`: one may be writing where they work, so that no letter by itself can be one of them.
+    """
 
     name: str
     words: str
     keys: tuple[str, ...]
-    part: str
+    place: str
+    writes: bool
+
+
+class Group(NamedTuple):
+    """The bindings of a class. `writes`: one writes in it."""
+
+    bindings: Sequence[BindingType]
+    writes: bool = False
+
+
+class Place(NamedTuple):
+    """Where the keys of these groups work at the same time. `title` is for a person.
+
+    `fixed` are keys that no binding has and nobody can change, each with what it does.
+    """
+
+    title: str
+    groups: tuple[Group, ...]
+    fixed: Mapping[str, str] = NOTHING_FIXED
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,9 +91,13 @@ def named(bindings: Sequence[BindingType], part: str = EVERYWHERE) -> list[Bindi
 
 
 class Keyed:
-    """Gives the bindings of every class below it their names. `PART` begins them: where the keys work."""
+    """Gives the bindings of every class below it their names. `PART` begins them: where the keys work.
+
+    `WRITES`: one writes in it, or the keys work while one writes somewhere in it.
+    """
 
     PART: ClassVar[str] = EVERYWHERE
+    WRITES: ClassVar[bool] = False
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         own: Sequence[BindingType] | None = cls.__dict__.get("BINDINGS")
@@ -82,28 +114,44 @@ def _named(binding: Binding, part: str) -> Binding:
     return replace(binding, id=f"{part}_{name}" if part else name)
 
 
-def actions_of(bindings: Iterable[BindingType], part: str) -> list[KeyAction]:
-    """The actions of a part of the screen; one that has several bindings is one action."""
+def group_of(*classes: type[Keyed]) -> Group:
+    """The bindings of a class, or of several that are one widget."""
+    bindings = [binding for one in classes for binding in getattr(one, "BINDINGS", ())]
+    return Group(bindings, any(one.WRITES for one in classes))
+
+
+def actions_in(places: Iterable[Place]) -> tuple[KeyAction, ...]:
+    """Every action that has a name; one that has several bindings, or works in several places, is one action."""
     found: dict[str, KeyAction] = {}
-    for binding in bindings:
-        if isinstance(binding, Binding) and binding.id is not None and binding.description:
-            keys = tuple(key.strip() for key in binding.key.split(","))
-            before = found.get(binding.id)
-            known = before.keys if before is not None else ()
-            words = before.words if before is not None else binding.description
-            found[binding.id] = KeyAction(binding.id, words, (*known, *keys), part)
-    return list(found.values())
+    for place in places:
+        for group in place.groups:
+            for binding in _named_ones(group):
+                name = binding.id or ""
+                writes = group.writes or binding.priority
+                action = found.get(name) or KeyAction(name, binding.description, (), place.title, writes)
+                keys = tuple(dict.fromkeys((*action.keys, *keys_in(binding.key))))
+                found[name] = action._replace(keys=keys, writes=action.writes or writes)
+    return tuple(found.values())
 
 
-def parse_keys(
-    entries: Mapping[str, str], actions: Sequence[KeyAction]
-) -> tuple[dict[str, str], list[Problem]]:
+def keys_in(keys: str) -> tuple[str, ...]:
+    """Of a binding's text, as Textual names them."""
+    return tuple(key.strip() for key in keys.split(","))
+
+
+def _named_ones(group: Group) -> Iterable[Binding]:
+    for binding in group.bindings:
+        if isinstance(binding, Binding) and binding.id not in (None, STAYS) and binding.description:
+            yield binding
+
+
+def parse_keys(entries: Mapping[str, str], places: Sequence[Place]) -> tuple[dict[str, str], list[Problem]]:
     """The keymap for Textual, and what of `entries` it does not have, with the reason.
 
-    An entry is the name of an action and its keys with commas between. Keys that another action has, there
-    or everywhere, are refused; so is a letter by itself where it would keep a person from writing.
+    An entry is the name of an action and its keys with commas between. Keys that another action has in a place
+    where both work are refused; so is a letter by itself where it would keep a person from writing.
     """
-    by_name = {action.name: action for action in actions}
+    by_name = {action.name: action for action in actions_in(places)}
     keymap: dict[str, str] = {}
     problems: list[Problem] = []
     for name, text in entries.items():
@@ -114,38 +162,78 @@ def parse_keys(
         keys = [key_of(part) for part in text.split(",")]
         if problem := _key_problem(action, text, keys):
             problems.append(Problem(name, problem))
-        else:
+        elif tuple(keys) != action.keys:
             keymap[name] = ",".join(key for key in keys if key is not None)
-    return _without_conflicts(keymap, problems, by_name)
+    return _without_conflicts(keymap, problems, by_name, places)
 
 
 def _without_conflicts(
-    keymap: dict[str, str], problems: list[Problem], by_name: Mapping[str, KeyAction]
+    keymap: dict[str, str],
+    problems: list[Problem],
+    by_name: Mapping[str, KeyAction],
+    places: Sequence[Place],
 ) -> tuple[dict[str, str], list[Problem]]:
     """What clashes is taken out until nothing does: then an action has its own keys again, which may clash too."""
-    while clash := _clash(keymap, by_name):
+    while clash := _clash(keymap, by_name, places):
         problems.append(clash)
         del keymap[clash.name]
     return keymap, problems
 
 
-def _clash(keymap: Mapping[str, str], by_name: Mapping[str, KeyAction]) -> Problem | None:
+def _clash(
+    keymap: Mapping[str, str], by_name: Mapping[str, KeyAction], places: Sequence[Place]
+) -> Problem | None:
+    """The last entry that has a key of another action in one of its places, if there is any."""
     for name, keys in reversed(list(keymap.items())):
-        mine = by_name[name]
-        for other in by_name.values():
-            together = EVERYWHERE in (mine.part, other.part) or mine.part == other.part
-            if other.name == name or not together:
-                continue
-            theirs = keymap[other.name].split(",") if other.name in keymap else other.keys
-            shared = [key for key in keys.split(",") if key in theirs]
-            if shared:
-                return Problem(name, f"{shared[0]} is the key of {other.name} ({other.words}) already")
+        for place in places:
+            taken = _taken(place, keymap, by_name, by_name[name])
+            clashing = (f"{key} {taken[key]}" for key in keys_in(keys) if key in taken)
+            if why := next(clashing, ""):
+                return Problem(name, why)
     return None
+
+
+def _taken(
+    place: Place, keymap: Mapping[str, str], by_name: Mapping[str, KeyAction], mine: KeyAction
+) -> dict[str, str]:
+    """The keys that an action cannot have in a place, and what each is. What both have as they ship is no clash:
+    there one of them is in what has the focus, and comes first.
+    """
+    there = keys_of_place(place, keymap)
+    if mine.name not in there:
+        return {}
+    taken = {key: f"{what}, and that stays" for key, what in place.fixed.items() if key not in mine.keys}
+    for other, theirs in there.items():
+        if other == mine.name:
+            continue
+        shared = set(mine.keys) & set(by_name[other].keys)
+        told = f"is the key of {other} ({by_name[other].words}) already"
+        taken.update((key, told) for key in theirs if key not in shared)
+    return taken
+
+
+def keys_of_place(place: Place, keymap: Mapping[str, str]) -> dict[str, tuple[str, ...]]:
+    """The keys of each action that has a name there, with a person's own."""
+    found: dict[str, tuple[str, ...]] = {}
+    for group in place.groups:
+        for binding in _named_ones(group):
+            name = binding.id or ""
+            own = keymap.get(name)
+            keys = keys_in(binding.key) if own is None else keys_in(own)
+            found[name] = tuple(dict.fromkeys((*found.get(name, ()), *keys)))
+    return found
+
+
+_DECIDING = frozenset(
+    {"accept", "decline", "always", "snooze", "cancel", "allow", "deny", "approve", "reject"}
+)
 
 
 def _unknown_action(name: str, by_name: Mapping[str, KeyAction]) -> str:
     import difflib
 
+    if name.startswith("prompt") or name in _DECIDING:
+        return "the letters that decide in a prompt stay as they are, for everybody"
     close = difflib.get_close_matches(name, by_name, 1)
     return f"there is no action of this name{f'; is it {close[0]}?' if close else ''}"
 
@@ -156,18 +244,22 @@ def _key_problem(action: KeyAction, text: str, keys: Sequence[str | None]) -> st
             return f"{part.strip() or 'nothing'} is no key; write it as ctrl+x, f5, alt+up"
         if key in _TAKEN:
             return f"{key} {_TAKEN[key]}"
-        if action.part == EVERYWHERE and (len(key) == 1 or (key in _SIGNS.values() and key not in _LONG)):
+        if action.writes and (len(key) == 1 or key in _WRITING):
             return f"{key} by itself is for writing"
     return ""
 
 
 _LONG = frozenset({"escape", "enter", "up", "down", "left", "right"})
+_WRITING = frozenset({*_SIGNS.values(), "space", "backspace"}) - _LONG
+"""Keys with a long name that write."""
 
 
 def key_of(text: str) -> str | None:
     """A key as Textual names it, however it was written (`Ctrl+X`, `?`); None for none."""
     *modifiers, base = text.strip().lower().replace(" ", "").split("+") if text.strip() != "+" else ["+"]
     base = _SIGNS.get(base, base)
+    if not modifiers and len(text.strip()) == 1 and text.strip().isalpha():
+        return text.strip()
     if any(modifier not in _MODIFIERS for modifier in modifiers):
         return None
     if len(base) != 1 and base not in _NAMED and base not in _SIGNS.values():

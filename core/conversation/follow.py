@@ -70,7 +70,8 @@ class FollowedConversation(ReadOnlyConversation):
     def _refusal(self) -> Conflict:
         if self.info.archived:
             return Conflict(
-                "This conversation is archived", todo="Bring it back first: /unarchive, or the sessions (F3)."
+                "This conversation is archived",
+                todo="Bring it back first: /unarchive, or in the sessions browser.",
             )
         return Conflict(
             "This conversation is read-only here",

@@ -37,5 +37,5 @@ class ImportedConversation(ReadOnlyConversation):
         return Unsupported(
             "This conversation was imported: it can be read, and not gone on with",
             why="its thread is at the Codex that it came from",
-            todo="Fork it in the sessions browser (F3): a new conversation begins with its text.",
+            todo="Fork it in the sessions browser: a new conversation begins with its text.",
         )

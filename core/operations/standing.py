@@ -22,9 +22,9 @@ async def idle(registry: Registry, conversation_id: str, what: str) -> Conversat
         raise Conflict(
             what,
             why="a turn runs" if running else "messages wait",
-            todo="Interrupt it with Esc, or wait for its end, then try again."
+            todo="Interrupt it, or wait for its end, then try again."
             if running
-            else "Take them back with Ctrl+T, or wait until they are answered.",
+            else "Take them back, or wait until they are answered.",
         )
     return conversation
 

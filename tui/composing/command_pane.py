@@ -17,7 +17,8 @@ from textual.widgets import Static
 from tui.composing.command_run import CommandRun
 from tui.keymap import Keyed
 from tui.transcript import ansi, safe
-from tui.widgets.key_names import key_shown
+from tui.widgets.key_chips import Chip
+from tui.widgets.key_names import key_of, key_shown, short_name
 from tui.widgets.ordered_keys import own_bindings
 
 SHOWN_LINES = 8
@@ -28,6 +29,7 @@ REDRAW = 0.1
 _RUNNING = (("stop", "escape", "stops it"),)
 _OVER = (("attach", "enter", "attaches it to the message"), ("drop", "delete", "drops it"))
 """Action, key that it ships with, words."""
+_BRIEF = {"stop": "Stop it", "attach": "Attach it", "drop": "Drop it"}
 
 
 class CommandPane(Keyed, Vertical, can_focus=True):
@@ -37,9 +39,9 @@ class CommandPane(Keyed, Vertical, can_focus=True):
 
     PART = "command"
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape", "stop", "Stop it"),
-        Binding("enter", "attach", "Attach it"),
-        Binding("delete,ctrl+x", "drop", "Drop it"),
+        Binding("escape", "stop", _BRIEF["stop"]),
+        Binding("enter", "attach", _BRIEF["attach"]),
+        Binding("delete,ctrl+x", "drop", _BRIEF["drop"]),
     ]
 
     class Stopped(Message):
@@ -100,7 +102,7 @@ class CommandPane(Keyed, Vertical, can_focus=True):
         self._said.display = bool(run.tail)
         keys = tuple(
             (action, key_shown(self.app, f"{self.PART}_{action}", key), words)
-            for action, key, words in (_OVER if run.over else _RUNNING)
+            for action, key, words in _offered(run)
         )
         if keys != self._shown:
             self._shown = keys
@@ -108,12 +110,26 @@ class CommandPane(Keyed, Vertical, can_focus=True):
             self._keys.mount_all([PaneKey(*key) for key in keys])
             self.refresh_bindings()
 
+    @property
+    def runs(self) -> bool:
+        """Is there a command that is not over?"""
+        return self.run is not None and not self.run.over
+
+    def chips(self) -> list[Chip]:
+        """Its keys, for who shows them where they work without the focus being here."""
+        if self.run is None:
+            return []
+        named = [
+            (key_of(self.app, f"{self.PART}_{action}", key), action) for action, key, _ in _offered(self.run)
+        ]
+        return [Chip(key, short_name(key), _BRIEF[action], action) for key, action in named]
+
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Keys that do nothing now are not shown."""
         del parameters
         match action:
             case "stop":
-                return self.run is not None and not self.run.over
+                return self.runs
             case "attach" | "drop":
                 return self.run is not None and self.run.over
             case _:
@@ -171,6 +187,10 @@ class PaneKey(Static):
         event.stop()
         pane = next(one for one in self.ancestors if isinstance(one, CommandPane))
         pane.act(self._action)
+
+
+def _offered(run: CommandRun) -> tuple[tuple[str, str, str], ...]:
+    return _OVER if run.over else _RUNNING
 
 
 def _state(run: CommandRun) -> Content:

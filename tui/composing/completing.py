@@ -98,6 +98,11 @@ class Completer:
     def open(self) -> bool:
         return self.list.display
 
+    @property
+    def offers(self) -> bool:
+        """Is there something to choose?"""
+        return bool(self._choices)
+
     def close(self) -> None:
         self._wanted = self._found = None
         self._choices = ()

@@ -15,8 +15,9 @@ from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
 from core.errors import QuarterdeckError
-from tui.screens.closing import OverlayScreen
+from tui.screens.dialog import CLOSE, Dialog
 from tui.transcript import safe
+from tui.widgets.key_names import key_shown
 from tui.widgets.moments import in_brief
 from tui.widgets.text_line import TextLine
 
@@ -28,19 +29,22 @@ SHOWN_LINES = 40
 SHOWN_CHARACTERS = 4_000
 
 
-class HistoryScreen(OverlayScreen[str | None]):
+class HistoryScreen(Dialog[str | None]):
     """Gives the text that was chosen, or None."""
 
     AUTO_FOCUS = "Input"
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape", "dismiss(None)", "Close"),
-        Binding("ctrl+q", "app.quit", "Quit", show=False, priority=True),
+        Binding("escape", "dismiss(None)", "Close", id=CLOSE),
+        Binding("ctrl+q", "app.quit", "Quit", show=False, priority=True, id="quit"),
         Binding("tab", "elsewhere", "Here or everywhere", priority=True),
         Binding("up", "move(-1)", "Newer", show=False, priority=True),
         Binding("down,ctrl+r", "move(1)", "Older", show=False, priority=True),
         Binding("pageup", "move(-8)", "Page up", show=False, priority=True),
         Binding("pagedown", "move(8)", "Page down", show=False, priority=True),
     ]
+    PART = "said"
+    WRITES = True
+    URGENT = ("submit",)
 
     def __init__(self, engine: Engine, folder: Path, text: str) -> None:
         """`text` is what is looked for at first."""
@@ -56,8 +60,7 @@ class HistoryScreen(OverlayScreen[str | None]):
         self._found: Sequence[SaidRow] = ()
 
     def compose(self) -> ComposeResult:
-        with Vertical(id="said") as box:
-            box.border_subtitle = "↑↓ Enter takes it · Tab here or everywhere · Esc closes"
+        with Vertical(id="said"):
             yield self._input
             yield self._list
             yield self._preview
@@ -86,6 +89,17 @@ class HistoryScreen(OverlayScreen[str | None]):
         if event.widget is self:
             self.dismiss(None)
 
+    def key_words(self, action: str) -> str | None:
+        match action:
+            case "submit":
+                return "Take it" if self._found else ""
+            case "move(-1)" | "move(1)":
+                return "Choose" if len(self._found) > 1 else ""
+            case "elsewhere":
+                return "Here only" if self._everywhere else "All folders"
+            case _:
+                return super().key_words(action)
+
     def action_elsewhere(self) -> None:
         """Look in all folders, or in this one again."""
         self._everywhere = not self._everywhere
@@ -108,7 +122,8 @@ class HistoryScreen(OverlayScreen[str | None]):
 
     async def _find(self, text: str) -> None:
         folder = None if self._everywhere else str(self._folder)
-        empty = "Nothing like it was said here. Take a word back, or press Tab for all folders."
+        tab = key_shown(self.app, "said_elsewhere", "tab")
+        empty = f"Nothing like it was said here. Take a word back, or press {tab} for all folders."
         try:
             self._found = await self._engine.said.find(text, folder)
         except QuarterdeckError as error:
@@ -120,6 +135,7 @@ class HistoryScreen(OverlayScreen[str | None]):
         )
         self._list.highlighted = 0 if self._found else None
         self._show_preview()
+        self.refresh_bindings()
 
     def _show_preview(self) -> None:
         place = self._list.highlighted

@@ -95,9 +95,9 @@ class Configuring(Ability):
         if not entries and not app.keys and not self.key_problems:
             return
         from tui.keymap import parse_keys
-        from tui.screens.keys import actions
+        from tui.screens.keys import PLACES
 
-        keys, problems = parse_keys(entries, actions())
+        keys, problems = parse_keys(entries, PLACES)
         self.key_problems = tuple(f"[keys] {problem.name}: {problem.why}." for problem in problems)
         app.use_keys(keys)
         self.console.show_own_keys()

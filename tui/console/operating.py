@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from core.errors import QuarterdeckError
 from tui.console.ability import Ability
 from tui.transcript import safe
+from tui.widgets.key_names import key_shown
 
 if TYPE_CHECKING:
     from core.conversation.feed import OutboxEntry
@@ -134,7 +135,8 @@ class Operating(Ability):
             self.console.notices.tell("There is nothing to go back from yet.", "warning")
             return
         plan = await desk.engine.operations.plan_revert(place.id, before_box)
-        if not await self.agreed(words_of_revert(plan)):
+        palette = key_shown(self.console.app, "command_palette", "ctrl+p")
+        if not await self.agreed(words_of_revert(plan, palette)):
             return
         await desk.engine.operations.revert(place.id, plan)
         if place is desk.current and not place.writing.text.strip():
@@ -171,15 +173,15 @@ class Operating(Ability):
         self.console.go_to(await desk.engine.operations.conversation_of(thread_id))
 
 
-def words_of_revert(plan: RevertPlan) -> Question:
-    """What is asked before going back."""
+def words_of_revert(plan: RevertPlan, palette: str) -> Question:
+    """What is asked before going back; `palette` is the key of the palette."""
     from tui.screens.confirm import Question
 
     count = "one message of yours" if plan.messages == 1 else f"{plan.messages} messages of yours"
     lines = (
         f"To before: {safe.line(plan.text, WORDS_OF_A_MESSAGE)}",
         f"It goes, with all that came after: {count}, and what Codex answered. Codex will know nothing of it. It is "
-        "kept, but no longer shown here; Ctrl+P, “Read what was taken back”, shows it.",
+        f"kept, but no longer shown here; {palette}, “Read what was taken back”, shows it.",
         "Files stay as they are: what Codex changed in them is not undone.",
     )
     return Question("Go back?", lines, no="No: leave everything as it is", yes="Yes: go back")

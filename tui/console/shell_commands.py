@@ -8,6 +8,7 @@ from weakref import WeakKeyDictionary
 
 from core.errors import QuarterdeckError
 from tui.console.ability import Ability
+from tui.widgets.key_names import key_shown
 
 if TYPE_CHECKING:
     from core.agent.lookups import CommandOutput, ShellCommand
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from tui.composing.command_run import CommandRun
     from tui.screens.console import ConsoleScreen
     from tui.widgets.composer import Composer
+    from tui.widgets.key_chips import Chip
     from tui.widgets.writing import Writing
 
 
@@ -42,7 +44,12 @@ class ShellCommands(Ability):
         running = self._runs.get(asked.writing)
         place = self.desk.place_of(asked.writing) if self.desk is not None else None
         if self.desk is None or place is None or (running is not None and not running[0].over):
-            why = "A command still runs: Esc stops it" if place is not None else "It was not run: try again"
+            stops = key_shown(console.app, "command_stop", "escape")
+            why = (
+                f"A command still runs: {stops} stops it"
+                if place is not None
+                else "It was not run: try again"
+            )
             why = "Codex is not there yet" if self.desk is None else why
             console.notices.tell(why, topic="composer")
             console.composer.give_back(asked.writing, f"!{asked.line}")
@@ -74,6 +81,17 @@ class ShellCommands(Ability):
             run.problem = str(error)
         if self.pane is not None and self.pane.run is run:
             self.pane.draw()
+
+    @property
+    def running(self) -> bool:
+        """Does the one that is shown run?"""
+        return self.pane is not None and self.pane.runs
+
+    def chips(self) -> list[Chip]:
+        """The keys of its pane that work from the composer now."""
+        if self.pane is None or self.pane.run is None:
+            return []
+        return [] if self.pane.run.over and not self.console.composer.empty else self.pane.chips()
 
     def _pane_takes(self, key: str) -> bool:
         """Keys that are typed into the composer and mean the command's pane."""

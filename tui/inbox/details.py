@@ -22,7 +22,7 @@ NOTHING = """Nothing waits for you.
 What Codex asks comes here, from all your conversations, from their sub-agents, and from other programs \
 on the same Codex: commands, patches, rights, questions, forms.
 
-It also stands above the message of its own conversation. Esc goes back."""
+It also stands above the message of its own conversation."""
 
 
 class Details(Vertical):

@@ -16,7 +16,7 @@ NO_TURN = "Nothing changed in this turn."
 CLEAN = "Nothing changed since the last commit."
 NO_REPOSITORY = "This folder is in no git repository: what changes in it cannot be told here."
 READING = "Looking…"
-NOT_WATCHED = "Too large to be watched: read again after each turn, and with r."
+NOT_WATCHED = "Too large to be watched: read again after each turn, and when you ask for it."
 
 
 class Row(NamedTuple):

@@ -23,10 +23,9 @@ from tui.inspector.lines import Line, drawn
 from tui.inspector.plan import plan_lines
 from tui.inspector.usage import usage_lines
 from tui.keymap import Keyed
+from tui.widgets.key_chips import TellsKeys
 
 SECTIONS = ("plan", "changes", "usage")
-KEYS = "←→ sections · ↑↓ scroll · Esc back"
-CHANGES_KEYS = "←→ sections · Enter diff · r again · Esc back"
 
 
 class SectionBar(Widget):
@@ -74,13 +73,13 @@ class Wrapped(Static):
         self.update(drawn(self._lines, max(1, self.size.width)))
 
 
-class Inspector(Keyed, Vertical):
+class Inspector(TellsKeys, Keyed, Vertical):
     """`show` has it say something; Enter on a file asks for its diff (`Opened`)."""
 
     PART = "inspector"
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("left", "section(-1)", "Section before", show=False),
-        Binding("right", "section(1)", "Next section"),
+        Binding("right", "section(1)", "Next section", show=False),
         Binding("r", "read_again", "Read again"),
     ]
 
@@ -106,7 +105,6 @@ class Inspector(Keyed, Vertical):
         self._text = Wrapped()
         self._scroll = VerticalScroll(self._text)
         self._list = OptionList(compact=True)
-        self._keys = Static(markup=False, classes="inspector-keys")
         self._facts: Facts | None = None
         self._branch = ""
         self._diff = ""
@@ -117,7 +115,6 @@ class Inspector(Keyed, Vertical):
         yield self._bar
         yield self._scroll
         yield self._list
-        yield self._keys
 
     def on_mount(self) -> None:
         self._show_section()
@@ -140,6 +137,20 @@ class Inspector(Keyed, Vertical):
         if focused:
             self.body.focus()
         self.post_message(self.SectionShown())
+
+    def key_words(self, action: str) -> str | None:
+        changes = self.section == "changes"
+        match action:
+            case "section(-1)" | "section(1)" | "scroll_left" | "scroll_right":
+                return "Sections"  # Nothing scrolls sideways here: the key goes on to the sections.
+            case "select":
+                return "Diff" if changes and self._list.highlighted is not None else ""
+            case "read_again":
+                return None if changes else ""
+            case "scroll_up" | "scroll_down" if self._scroll.max_scroll_y > 0:
+                return "Scroll"
+            case _:
+                return None
 
     def action_section(self, step: int) -> None:
         self.go(SECTIONS[(SECTIONS.index(self.section) + step) % len(SECTIONS)])
@@ -165,9 +176,10 @@ class Inspector(Keyed, Vertical):
         self._bar.shown = self.section
         self._bar.refresh()
         self._list.display = self.section == "changes"
-        self._keys.update(CHANGES_KEYS if self.section == "changes" else KEYS)
         self._scroll.display = self.section != "changes"
         self._scroll.scroll_home(animate=False)
+        if self.is_attached:
+            self.refresh_bindings()
         self._fill()
 
     def _fill(self) -> None:

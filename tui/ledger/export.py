@@ -14,7 +14,7 @@ from textual.widgets import Input, Static
 from core.access.ledger import LedgerFilter
 from core.errors import QuarterdeckError
 from core.paths import expanded
-from tui.screens.closing import OverlayScreen
+from tui.screens.dialog import CLOSE, Dialog
 from tui.transcript import safe
 from tui.transcript.panes.words import count as counted
 from tui.widgets.text_line import TextLine
@@ -22,13 +22,13 @@ from tui.widgets.text_line import TextLine
 if TYPE_CHECKING:
     from core.engine import Engine
 
-_HINT = "Enter writes them, as .jsonl or .csv · Esc back"
+_HINT = "As JSON Lines where the name ends in .jsonl, as a table where it ends in .csv"
 
 
-class ExportScreen(OverlayScreen[str | None]):
+class ExportScreen(Dialog[str | None]):
     """Closed with what was written, in words, or with None."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "dismiss(None)", "Back")]
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "dismiss(None)", "Back", id=CLOSE)]
 
     def __init__(self, engine: Engine, where: LedgerFilter, count: int) -> None:
         super().__init__()
@@ -41,6 +41,9 @@ class ExportScreen(OverlayScreen[str | None]):
             box.border_title = Content(f"Write {counted(self._count, 'decision')} to a file")
             yield TextLine("quarterdeck-ledger.jsonl", id="export-path")
             yield Static(Content(_HINT), id="export-said", markup=False)
+
+    def key_words(self, action: str) -> str | None:
+        return "Write it" if action == "submit" else super().key_words(action)
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
         event.stop()

@@ -15,8 +15,9 @@ from textual.widgets import Static
 from core.conversation.feed import Notification, NotificationState
 from core.conversation.unsettled import PERSON
 from tui.prompts.kinds import prompt_for
-from tui.prompts.prompt import ENTER_KEY, Prompt
+from tui.prompts.prompt import Prompt
 from tui.prompts.words import outcome
+from tui.widgets.key_names import key_shown
 
 CHROME = 4
 """Rows of a prompt that are not its body: the border, and the choices when they wrap."""
@@ -72,6 +73,12 @@ class PromptArea(Vertical):
         return bool(self._pending)
 
     @property
+    def others(self) -> bool:
+        """Is there another one to go on to from what is shown?"""
+        shown = self._prompt.notification.id if self._prompt is not None else None
+        return any(id_ != shown for id_ in self._pending if id_ not in self._put_off)
+
+    @property
     def _put_off(self) -> tuple[int, ...]:
         return tuple(id_ for id_, one in self._pending.items() if one.snoozed)
 
@@ -110,7 +117,7 @@ class PromptArea(Vertical):
             self._leave_and_remove()
 
     def retitle(self) -> None:
-        """A conversation may have another title."""
+        """A conversation may have another title, or a key be another one."""
         self._lay_out()
 
     def failed(self, notification_id: int, what: str) -> None:
@@ -178,7 +185,8 @@ class PromptArea(Vertical):
     def _say_put_off(self) -> None:
         count = len(self._put_off)
         words = "one request" if count == 1 else f"{count} requests"
-        back = f" · {ENTER_KEY.upper()} brings it back" if self._prompt is None else ""
+        key = key_shown(self.app, "answer", "f6")
+        back = f" · {key} brings it back" if self._prompt is None else ""
         self._note.display = bool(count)
         self._note.update(Content(f"{words} put off{back}"))
 

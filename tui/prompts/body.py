@@ -4,19 +4,39 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from textual.binding import BindingType
+from textual.binding import Binding, BindingType
 from textual.containers import VerticalScroll
 from textual.errors import NoWidget
 from textual.widget import Widget
 from textual.widgets import Input
 
+from tui.keymap import Keyed
 from tui.prompts.going import go_on
+from tui.widgets.key_chips import TellsKeys
 
 
-class Body(VerticalScroll):
+class Body(TellsKeys, Keyed, VerticalScroll):
     """Nothing in it moves by itself or in leaps between two frames: what was scrolled past was on the screen."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [("space", "page_down", "Scroll")]
+    PART = "text"
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("up", "scroll_up", "A row up", show=False),
+        Binding("down", "scroll_down", "A row down", show=False),
+        Binding("pageup", "page_up", "A page up", show=False),
+        Binding("space,pagedown", "page_down", "A page down", show=False),
+        Binding("home", "scroll_home", "To the beginning", show=False),
+        Binding("end", "scroll_end", "To the end", show=False),
+    ]
+
+    def key_words(self, action: str) -> str | None:
+        """What scrolls is said where something is out of view."""
+        match action:
+            case "scroll_up" | "scroll_down" if self.max_scroll_y > 0:
+                return "Scroll"
+            case "scroll_down" if self.query("Picker, Input"):
+                return "To the fields"
+            case _:
+                return None
 
     def window(self) -> tuple[int, int, int] | None:
         """What the person sees of it: the first row, how many rows, and their width in cells.

@@ -49,9 +49,6 @@ class CommandPrompt(Prompt[CommandApproval]):
         return tuple(choice for choice in choices if choice.verb != "accept_rule")
 
     def _never_always(self) -> Iterator[Line]:
-        """Why it cannot be allowed for good; nothing where it can be, or where nobody would look for it."""
-        if not self.notification.unsure or self.request.stdin:
-            return
-        left_out = len(self._choices_shown) < len(self.request.choices)
-        too = ", so what Codex offers of its own is left out" if left_out else ""
-        yield Line(f"no rule can allow it: {self.notification.unsure}{too}", "muted", "always ")
+        """Why a rule of Codex's own is left out, where it is."""
+        if len(self._choices_shown) < len(self.request.choices):
+            yield Line(f"not offered, though Codex would: {self.notification.unsure}", "muted", "always ")

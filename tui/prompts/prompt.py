@@ -19,7 +19,7 @@ from textual.widgets import Input, Static
 
 from core.agent.requests import Answer, Request
 from core.conversation.feed import Notification, NotificationState
-from tui.prompts import gate
+from tui.prompts import gate, keys_here
 from tui.prompts.body import Body
 from tui.prompts.choice_bar import ChoiceBar
 from tui.prompts.choices import NEED_ALL_SEEN, Effect, Offer, offered
@@ -33,8 +33,8 @@ from tui.prompts.seen import Seen
 from tui.prompts.tells import Tells
 from tui.prompts.words import age, doubt_of, outcome, whence
 from tui.transcript import safe
-
-ENTER_KEY = "f6"
+from tui.widgets.key_chips import Chip, TellsKeys
+from tui.widgets.key_names import key_shown
 
 _SCROLLS = {
     "down": "action_scroll_down",
@@ -47,7 +47,7 @@ _SCROLLS = {
 R = TypeVar("R", bound=Request)
 
 
-class Prompt(Tells, Generic[R], Vertical):
+class Prompt(Tells, TellsKeys, Generic[R], Vertical):
     """One notification. It never takes the focus: `enter`, or a click on it, is the person's deed."""
 
     heading = "Codex asks"
@@ -308,6 +308,7 @@ class Prompt(Tells, Generic[R], Vertical):
             return True
         if event.key in ("left", "right"):
             choices.move(1 if event.key == "right" else -1)
+            self.refresh_bindings()
             return True
         if event.key == "enter":
             if marked := choices.under_mark():
@@ -386,6 +387,31 @@ class Prompt(Tells, Generic[R], Vertical):
             self._said = ""
             self._say_again()
 
+    def key_words(self, action: str) -> str | None:
+        match action:
+            case "back":
+                return ""  # Escape is the prompt's own.
+            case "submit":
+                return "" if self._saying_here() else "Go on"
+            case _:
+                return None
+
+    def key_chips(self) -> Iterable[Chip]:
+        line = self._line
+        return keys_here.chips_of(
+            keys_here.Standing(
+                settled=self.settled,
+                deciding=self._deciding,
+                saying=self._saying_here(),
+                written=line is not None and bool(line.input.value.strip()),
+                chooses=self.screen.focused in (self._body, self._choices),
+                marked=self._choices.marked is not None,
+            )
+        )
+
+    def _saying_here(self) -> bool:
+        return self._line is not None and self.screen.focused is self._line.input
+
     # What is seen and said.
 
     def _look_again(self, _screen: object) -> None:
@@ -440,6 +466,8 @@ class Prompt(Tells, Generic[R], Vertical):
         parts = (self.heading, whose, self.position, age(self.notification, time() * 1000))
         self.border_title = Content(" · ".join(part for part in parts if part))
         self.border_subtitle = Content(self._hint())
+        if self.entered:
+            self.refresh_bindings()
 
     def _hint(self) -> str:
         if self._outcome:
@@ -451,7 +479,8 @@ class Prompt(Tells, Generic[R], Vertical):
         if self._line is not None:
             return "Enter declines and sends this to Codex · Esc back to the choices"
         if not self.entered:
-            return f"{ENTER_KEY.upper()} or click to answer · {self.typed}"
+            key = key_shown(self.app if self.is_attached else None, "answer", "f6")
+            return f"{key} or click to answer · {self.typed}"
         if self._quiet is not None:
             return "Look first…"
         if not self._gate.seen:

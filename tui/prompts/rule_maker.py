@@ -24,16 +24,16 @@ from core.agent.requests import Answer, Decide
 from core.conversation.feed import Notification
 from core.conversation.refusal import subject
 from core.errors import QuarterdeckError
+from tui.keymap import STAYS
 from tui.prompts.body import Body
 from tui.prompts.gate import UNSEEN, Gate
 from tui.prompts.judged_text import JudgedText
 from tui.prompts.lines import Judged, Line, judged
 from tui.prompts.seen import Seen
 from tui.rules.words import pattern_words, scope_words
-from tui.screens.closing import OverlayScreen
+from tui.screens.dialog import CLOSE, Dialog
 from tui.transcript import safe
 from tui.transcript.panes.words import count
-from tui.widgets.key_bar import KeyBar
 from tui.widgets.key_names import key_shown
 
 if TYPE_CHECKING:
@@ -54,19 +54,21 @@ MOST_SHOWN = 200
 """Requests of the past that are written out; the others are counted."""
 
 
-class RuleMaker(OverlayScreen[str | None]):
+class RuleMaker(Dialog[str | None]):
     """Closed with what was done, in words, or with None where nothing was. Nothing is chosen by itself: `y` counts
     when all that the rule would have matched was on the screen, and not in the first moment.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("y", "keep", "Keep the rule and accept this"),
+        Binding("y", "keep", "Keep the rule and accept this", id=STAYS),
         Binding("w", "reach", "Where"),
         Binding("e", "expiry", "How long"),
-        Binding("pagedown,space", "read(1)", "Read on", key_display="PgDn", priority=True),
-        Binding("pageup", "read(-1)", show=False, priority=True),
-        Binding("escape", "back", "Back"),
+        Binding("pagedown,space", "read(1)", "Read on", priority=True),
+        Binding("pageup", "read(-1)", "Read back", show=False, priority=True),
+        Binding("escape", "back", "Back", id=CLOSE),
     ]
+    PART = "rule_maker"
+    URGENT = ("keep", "read(1)")
 
     def __init__(self, engine: Engine, notification: Notification) -> None:
         super().__init__()
@@ -97,7 +99,6 @@ class RuleMaker(OverlayScreen[str | None]):
             with self._body:
                 yield self._text
             yield self._said
-            yield KeyBar(urgent=("keep", "read(1)"), last=("back",), always="back", widget_id="rule-keys")
 
     def on_mount(self) -> None:
         self._gate.enter(monotonic())
@@ -154,7 +155,7 @@ class RuleMaker(OverlayScreen[str | None]):
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
         """Enter alone keeps nothing."""
         event.stop()
-        self._say("y keeps the rule and accepts this; Esc goes back")
+        self._say("y keeps the rule and accepts this")
 
     def action_reach(self) -> None:
         self._reach = (self._reach + 1) % len(REACHES)
@@ -300,7 +301,7 @@ def _none_possible(notification: Notification) -> Iterator[Line]:
     yield Line("No rule can decide this.", "label")
     yield Line("")
     yield Line(notification.why_asked or "It has nothing that a rule could name.", "text")
-    yield Line("Esc goes back: you can accept or decline it by itself.", "muted")
+    yield Line("You can accept or decline it by itself.", "muted")
 
 
 def _label(proposal: Proposal) -> Content:

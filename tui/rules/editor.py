@@ -19,7 +19,7 @@ from core.access.rules import Reach, Rule, RuleDraft, Scope
 from core.access.times import WRITTEN, ahead
 from core.errors import InvalidRequest
 from tui.rules.words import VERDICTS, scope_words
-from tui.screens.closing import OverlayScreen
+from tui.screens.dialog import CLOSE, Dialog
 from tui.transcript import safe
 from tui.widgets.cycle import Cycle
 from tui.widgets.moments import to_the_minute
@@ -37,16 +37,18 @@ _MAKERS: dict[type[Any], Any] = {
     HostPattern: HostPattern,
     ToolPattern: ToolPattern,
 }
-_KEEPS = "Ctrl+S keeps it · Tab to the next field · Esc back"
 
 
-class RuleEditor(OverlayScreen[RuleDraft | None]):
+class RuleEditor(Dialog[RuleDraft | None]):
     """Closed with the rule as it is to be, or with None."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("ctrl+s", "keep", "Keep it", priority=True),
-        Binding("escape", "dismiss(None)", "Back", priority=True),
+        Binding("escape", "dismiss(None)", "Back", priority=True, id=CLOSE),
     ]
+    PART = "rule_editor"
+    WRITES = True
+    URGENT = ("keep",)
 
     def __init__(self, rule: Rule | None, scopes: Sequence[Scope], titles: dict[str, str]) -> None:
         """`scopes`: what can be chosen besides the rule's own."""
@@ -72,7 +74,16 @@ class RuleEditor(OverlayScreen[RuleDraft | None]):
             yield _field("holds", Cycle(scopes, self._scopes[0], widget_id="rule-where"))
             yield _field("until", TextLine(self._until(), placeholder="for good", id="rule-until"))
             yield _field("note", TextLine(rule.note if rule is not None else "", id="rule-note"))
-            yield Static(Content(_KEEPS), id="rule-editor-said", markup=False)
+            yield Static(id="rule-editor-said", markup=False)
+
+    def key_words(self, action: str) -> str | None:
+        match action:
+            case "submit" | "focus_next":
+                return "Next field"
+            case "step(-1)" | "step(1)":
+                return "Another"
+            case _:
+                return super().key_words(action)
 
     def on_mount(self) -> None:
         self._hint()

@@ -101,13 +101,18 @@ def _profiles(profiles: Iterable[Profile], default: str) -> Iterator[Line]:
             yield Line(sentence, "text", "  ")
 
 
-EMPTY = judged(
-    (
-        Line("There are no rules: you are asked about everything that the profile does not decide.", "label"),
-        Line(""),
-        Line(
-            "Make one where Codex asks: in its prompt, l shows the rules that fit and what each would have "
-            "decided before. Or press a to write one here."
-        ),
+def no_rules(adds: str) -> Judged:
+    """What is said where there are none; `adds` is the key that begins one."""
+    return judged(
+        (
+            Line(
+                "There are no rules: you are asked about everything that the profile does not decide.",
+                "label",
+            ),
+            Line(""),
+            Line(
+                "Make one where Codex asks: in its prompt, l shows the rules that fit and what each would have "
+                f"decided before. Or press {adds} to write one here."
+            ),
+        )
     )
-)

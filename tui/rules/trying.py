@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,13 +16,14 @@ from textual.widgets import Input, Static
 from core.errors import QuarterdeckError
 from tui.rules.words import decision_words
 from tui.transcript import safe
+from tui.widgets.key_chips import Chip, TellsKeys
 from tui.widgets.text_line import TextLine
 
 if TYPE_CHECKING:
     from core.rulebook import Rulebook
 
 
-class TryLine(Vertical):
+class TryLine(TellsKeys, Vertical):
     """Where it is written, with the answer below. ↑ and ↓ try it under another profile. Nothing is decided."""
 
     class Answered(Message):
@@ -49,8 +51,13 @@ class TryLine(Vertical):
     def enter(self) -> None:
         self._line.focus()
 
+    def key_chips(self) -> Iterable[Chip]:
+        if self._line.value.strip():
+            yield Chip("down", "↑↓", "Another profile")
+
     def on_input_changed(self, event: Input.Changed) -> None:
         event.stop()
+        self.refresh_bindings()
         self._try_soon()
 
     def on_input_submitted(self, event: Input.Submitted) -> None:

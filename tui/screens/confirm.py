@@ -13,7 +13,7 @@ from textual.content import Content
 from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
-from tui.screens.closing import OverlayScreen
+from tui.screens.dialog import CLOSE, Dialog
 from tui.transcript import safe
 
 NO, YES = "no", "yes"
@@ -28,11 +28,13 @@ class Question(NamedTuple):
     yes: str
 
 
-class ConfirmScreen(OverlayScreen[bool]):
+class ConfirmScreen(Dialog[bool]):
     """True only where the person moved to the other answer and took it."""
 
     AUTO_FOCUS = "OptionList"
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "dismiss(False)", "Leave it")]
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape", "dismiss(False)", "Leave it as it is", id=CLOSE)
+    ]
 
     def __init__(self, question: Question) -> None:
         super().__init__()
@@ -41,7 +43,6 @@ class ConfirmScreen(OverlayScreen[bool]):
     def compose(self) -> ComposeResult:
         with Vertical(id="confirm") as box:
             box.border_title = Content(safe.line(self._question.title, 70))
-            box.border_subtitle = "↑↓ Enter answers · Esc leaves it as it is"
             with VerticalScroll(can_focus=False):
                 for line in self._question.lines:
                     yield Static(Content(safe.line(line, 600)))
@@ -50,6 +51,15 @@ class ConfirmScreen(OverlayScreen[bool]):
                 Option(Content(self._question.yes), id=YES),
                 compact=True,
             )
+
+    def key_words(self, action: str) -> str | None:
+        match action:
+            case "select":
+                return "Answer"
+            case "cursor_up" | "cursor_down":
+                return "Choose"
+            case _:
+                return super().key_words(action)
 
     def on_mount(self) -> None:
         self.query_one(OptionList).highlighted = 0

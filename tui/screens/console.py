@@ -16,12 +16,14 @@ from tui.console.blocks import Blocks
 from tui.console.composing import Composing
 from tui.console.configuring import Configuring
 from tui.console.inspecting import Inspecting
+from tui.console.key_words import KeyWords
 from tui.console.operating import Operating
 from tui.console.reading import Reading
 from tui.console.shell_commands import ShellCommands
 from tui.console.stopping import Stopping
 from tui.console.switching import Switching
 from tui.hangup import heed_signals, heed_signals_no_more, watch_terminal
+from tui.keymap import with_keymap
 from tui.launch import Launch
 from tui.screens.console_messages import ConsoleMessages
 from tui.screens.engine_screen import Opener
@@ -34,6 +36,7 @@ if TYPE_CHECKING:
     from tui.hearing import Heard
     from tui.screens.opening import Jump
     from tui.screens.palette_entries import Entry
+    from tui.widgets.key_chips import Chip
 
 TERMINAL = 0
 
@@ -89,6 +92,7 @@ class ConsoleScreen(ConsoleMessages):
         self.stopping = Stopping(self)
         self.composing = Composing(self)
         self.commands = ShellCommands(self)
+        self.telling_keys = KeyWords(self)
         self._abilities: tuple[Ability, ...] = (
             self.away,
             self.inspecting,
@@ -178,8 +182,16 @@ class ConsoleScreen(ConsoleMessages):
                 return self.failed_to_open or (place is not None and place.stalled)
             case "take_back":
                 return self.desk is not None and bool(self.desk.current.waiting)
+            case "over" | "new" | "find" | "inspect" | "step" | "newest":
+                return self.desk is not None
             case _:
                 return True
+
+    def key_words(self, action: str) -> str | None:
+        return self.telling_keys.words(action)
+
+    def key_chips(self) -> Iterable[Chip]:
+        return self.telling_keys.chips()
 
     # Keys.
 
@@ -317,7 +329,7 @@ class ConsoleScreen(ConsoleMessages):
         from tui.screens.palette_entries import entries
         from tui.screens.palette_offers import ALWAYS, offered_now
 
-        return entries(offered_now(self), ALWAYS, self.BINDINGS)
+        return entries(offered_now(self), ALWAYS, with_keymap(self.BINDINGS, self.quarterdeck.keys))
 
     def palette_conversations(self) -> Iterable[tuple[str, str]]:
         """Title and id of every conversation."""

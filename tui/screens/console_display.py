@@ -8,8 +8,6 @@ from typing import TYPE_CHECKING
 from core.errors import QuarterdeckError
 from tui.screens.console_parts import ConsoleParts
 from tui.screens.thread_words import STALLED, stall_words, thread_words
-from tui.widgets.key_bar import Chip
-from tui.widgets.key_names import short_name
 from tui.widgets.notices import Level, error_words
 from tui.widgets.session_groups import grouped
 from tui.widgets.status_text import StatusFacts
@@ -184,21 +182,17 @@ class ConsoleDisplay(ConsoleParts):
 
     def show_keys(self) -> None:
         """The keys that work where the focus is."""
-        running = self.desk is not None and self.desk.current.running
-        self._keys.extra = (
-            (self._interrupt_chip(),) if running and self.focused is self.composer.input else ()
-        )
         self.refresh_bindings()
-
-    def _interrupt_chip(self) -> Chip:
-        key = self.key_of("back")
-        return Chip(key, short_name(key), "Interrupt")
 
     def show_own_keys(self) -> None:
         """Whatever names keys names other ones now."""
         self._welcome.refresh()
         self.newer.refresh()
         self.composer.query_one("#composer-hint").refresh()
+        if self.prompts is not None:
+            self.prompts.retitle()
+        if self.sign_in is not None and self.sign_in.is_mounted:
+            self.sign_in.name_keys()
 
     def show_account(self, account: AccountRead | None) -> None:
         """Offer to sign in where that is needed."""

@@ -15,6 +15,7 @@ from tui.screens.engine_screen import EngineScreen, Opener
 from tui.transcript.view import TranscriptView
 from tui.widgets.composer import Composer
 from tui.widgets.key_bar import KeyBar
+from tui.widgets.key_chips import TellsKeys
 from tui.widgets.key_names import key_name
 from tui.widgets.newer_below import NewerBelow
 from tui.widgets.notices import Notices
@@ -39,8 +40,10 @@ TALL = 30
 """Rows from which there is room between the parts."""
 
 
-class ConsoleParts(Keyed, EngineScreen):
+class ConsoleParts(TellsKeys, Keyed, EngineScreen):
     """Holds them. `prompts` and what is for signing in are None until the engine is there."""
+
+    WRITES = True
 
     def __init__(self, launch: Launch, opener: Opener | None = None) -> None:
         super().__init__(launch, opener)
@@ -57,7 +60,7 @@ class ConsoleParts(Keyed, EngineScreen):
         self._welcome = Welcome(widget_id="welcome")
         self._status = StatusLine(widget_id="status")
         self._keys = KeyBar(
-            urgent=("answer", "again"),
+            urgent=("back", "answer", "again"),
             last=("over('rules')", "help", "quit"),
             always="help",
             widget_id="keys",

@@ -11,15 +11,15 @@ from textual.widgets import Static
 
 from core.agent.items import Change, FileChange, Status
 from tui.inspector.diff import FileDiff
-from tui.screens.closing import OverlayScreen
+from tui.screens.dialog import CLOSE, Dialog
 from tui.transcript.document import Document
 from tui.transcript.view import TranscriptView
 
 
-class DiffScreen(OverlayScreen[None]):
+class DiffScreen(Dialog[None]):
     """Closed with Escape."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "dismiss", "Close")]
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "dismiss", "Close", id=CLOSE)]
 
     def __init__(self, title: str, files: Sequence[FileDiff]) -> None:
         super().__init__()
@@ -29,7 +29,6 @@ class DiffScreen(OverlayScreen[None]):
     def compose(self) -> ComposeResult:
         yield Static(self._title, id="diff-title", markup=False)
         yield TranscriptView(id="diff")
-        yield Static("↑↓ PageUp PageDown read · Space unfolds · Esc closes", id="diff-keys", markup=False)
 
     def on_mount(self) -> None:
         view = self.query_one(TranscriptView)

@@ -13,7 +13,7 @@ from textual.content import Content
 from textual.widgets import Static
 
 from tui.keymap import with_keymap
-from tui.screens.closing import OverlayScreen
+from tui.screens.dialog import CLOSE_PAGE, Dialog
 from tui.transcript import cells, safe
 from tui.widgets.key_names import key_names
 
@@ -31,11 +31,13 @@ class Section(NamedTuple):
     extra: Iterable[tuple[str, str]] = ()
 
 
-class HelpScreen(OverlayScreen[None]):
+class HelpScreen(Dialog[None]):
     """Closed with Escape, F1 or `?`."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape,f1,question_mark,q", "dismiss", "Close"),
+        Binding("escape,q", "dismiss", "Close", id=CLOSE_PAGE),
+        Binding("f1", "dismiss", "Close", id="help"),
+        Binding("question_mark", "dismiss", "Close", id="help"),
     ]
 
     def __init__(
@@ -50,7 +52,6 @@ class HelpScreen(OverlayScreen[None]):
     def compose(self) -> ComposeResult:
         with VerticalScroll(id="help") as box:
             box.border_title = "Keys"
-            box.border_subtitle = "↑↓ scroll · Esc closes"
             if self._problems:
                 yield Static("\n".join(self._problems), markup=False, classes="help-problems")
             for section in self._sections:

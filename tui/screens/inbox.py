@@ -43,13 +43,14 @@ class InboxScreen(OverScreen):
     AUTO_FOCUS = "#inbox-list"
     counts_waiting = False
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("f6", "answer", "Answer", priority=True),
+        Binding("f6", "answer", "Answer", priority=True, id="answer"),
         Binding("ctrl+o", "jump", "Its conversation", priority=True),
         Binding("ctrl+a", "alike", "All that ask the same"),
         Binding("s", "snooze", "Not now, or now again"),
         Binding("escape", "back", "Close"),
-        Binding("f2", "dismiss(None)", "Close", show=False),
+        Binding("f2", "dismiss(None)", "Close", show=False, id="inbox"),
     ]
+    PART = "inbox"
 
     class Changed(Message):
         """The engine told something about what waits."""
@@ -72,7 +73,7 @@ class InboxScreen(OverScreen):
                 yield self._list
                 yield self._details
             yield self._said
-        yield KeyBar(urgent=("answer", "alike"), last=("back",), always="back", widget_id="inbox-keys")
+        yield KeyBar(urgent=("answer", "alike"), last=("help", "back"), always="back", widget_id="inbox-keys")
 
     def on_mount(self) -> None:
         self._stop_listening = self.engine.feed.listen(self._hear)
@@ -101,6 +102,18 @@ class InboxScreen(OverScreen):
                 return self._alike or self._may_be_alike()
             case _:
                 return True
+
+    def key_words(self, action: str) -> str | None:
+        inside = self._details.prompt is not None and self._details.prompt.has_focus_within
+        match action:
+            case "answer" if inside:
+                return "Next request" if len(self.engine.pending()) > 1 else ""
+            case "alike" if self._alike:
+                return "Only this one"
+            case "snooze" if (shown := self._shown()) is not None:
+                return "Now again" if shown.snoozed else "Not now"
+            case _:
+                return None
 
     # What is shown.
 

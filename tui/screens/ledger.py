@@ -30,6 +30,7 @@ from tui.screens.opening import Jump, OverScreen
 from tui.transcript import safe
 from tui.transcript.panes.words import count as counted
 from tui.widgets.key_bar import KeyBar
+from tui.widgets.key_names import key_shown
 from tui.widgets.lazy_list import LazyList
 from tui.widgets.text_line import TextLine
 
@@ -45,7 +46,6 @@ _EMPTY = (
     Line("Here is every decision: yours, those of rules and of profiles, and what became of each."),
     Line("Codex asks when something is to leave the sandbox; the prompt stands above the message."),
 )
-_NONE_FOUND = (Line("No decision is like that. Esc shows all of them again.", "muted"),)
 
 
 class LedgerScreen(OverScreen):
@@ -62,8 +62,10 @@ class LedgerScreen(OverScreen):
         Binding("ctrl+s", "export", "Write to a file", priority=True),
         Binding("ctrl+r", "newer", "Show newer", priority=True),
         Binding("escape", "back", "Close", priority=True),
-        Binding("f4", "dismiss(None)", "Close", show=False),
+        Binding("f4", "dismiss(None)", "Close", show=False, id="ledger"),
     ]
+    PART = "ledger"
+    WRITES = True
 
     where: LedgerFilter | None = None
     """What the list shows; None before it shows anything."""
@@ -90,7 +92,7 @@ class LedgerScreen(OverScreen):
                 yield self._list
                 with Body(id="ledger-details"):
                     yield self._text
-        yield KeyBar(urgent=("open",), last=("back",), always="back", widget_id="ledger-keys")
+        yield KeyBar(urgent=("open",), last=("help", "back"), always="back", widget_id="ledger-keys")
 
     def on_mount(self) -> None:
         self._stop_listening = self.engine.feed.listen(self._hear)
@@ -114,6 +116,20 @@ class LedgerScreen(OverScreen):
             case _:
                 return True
 
+    def key_words(self, action: str) -> str | None:
+        reading = isinstance(self.focused, Body)
+        match action:
+            case "scroll_up" | "scroll_down" if not reading:  # The key goes on from the line to the list.
+                return "Choose" if self._shown.count > 1 else ""
+            case "back" if reading:
+                return "Back"
+            case "back" if self.query_one(Input).value:
+                return "Show all"
+            case "focus_next":
+                return "Find" if reading else "Read it"
+            case _:
+                return None
+
     # What is shown.
 
     async def _begin(self) -> None:
@@ -136,8 +152,12 @@ class LedgerScreen(OverScreen):
         self._list.display = bool(shown.count)
         self._say("")
         if not shown.count:
-            self._show_details(judged(_NONE_FOUND if self._all else _EMPTY))
+            self._show_details(judged(self._none_found() if self._all else _EMPTY))
         self.refresh_bindings()
+
+    def _none_found(self) -> tuple[Line, ...]:
+        key = key_shown(self.app, "ledger_back", "escape")
+        return (Line(f"No decision is like that. {key} shows all of them again.", "muted"),)
 
     async def _fetch(self, offset: int, limit: int) -> Sequence[LedgerSummary]:
         try:
@@ -176,7 +196,8 @@ class LedgerScreen(OverScreen):
         box = self.query_one("#ledger")
         found = f"{self._shown.count:,} of " if self.where not in (None, EVERYTHING) else ""
         box.border_subtitle = Content(f"{found}{counted(self._all, 'decision')}")
-        news = "There are newer decisions: Ctrl+R shows them" if self._news else ""
+        newer = key_shown(self.app, "ledger_newer", "ctrl+r")
+        news = f"There are newer decisions: {newer} shows them" if self._news else ""
         hint = hint_of(self.query_one(Input).value)
         self._said.update(Content(safe.line(text) or news or hint))
         self._said.set_class(problem, "-problem")

@@ -7,7 +7,11 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
+from textual.binding import Binding, BindingType
+
+from tui.keymap import Keyed
 from tui.screens.closing import ClosesOnce
+from tui.widgets.key_chips import TellsKeys
 from tui.widgets.waiting_count import WaitingCount
 
 if TYPE_CHECKING:
@@ -22,8 +26,10 @@ class Jump:
     box_id: int | None = None
 
 
-class OverScreen(ClosesOnce[Jump | None]):
+class OverScreen(TellsKeys, Keyed, ClosesOnce[Jump | None]):
     """One of them. Made with the engine, closed with `dismiss(Jump(…))` or `dismiss(None)`."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("f1", "help", "Help", priority=True, id="help")]
 
     def __init__(self, engine: Engine) -> None:
         super().__init__()
@@ -36,6 +42,14 @@ class OverScreen(ClosesOnce[Jump | None]):
 
     counts_waiting: ClassVar[bool] = True
     """Does it show how many requests wait for the person?"""
+
+    def action_help(self) -> None:
+        """Every key, those of this screen first."""
+        from tui.screens.help import HelpScreen
+        from tui.screens.keys import sections
+
+        own = getattr(self.app, "keys", {})
+        self.app.push_screen(HelpScreen(sections(own, first=type(self).__dict__["BINDINGS"]), own))
 
     def on_mount(self) -> None:
         if self.counts_waiting:

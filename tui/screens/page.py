@@ -14,7 +14,7 @@ from textual.content import Content
 from textual.widget import Widget
 from textual.widgets import Static
 
-from tui.screens.closing import OverlayScreen
+from tui.screens.dialog import CLOSE_PAGE, Dialog
 from tui.transcript import cells, safe
 
 NAME_WIDTH = 28
@@ -29,11 +29,11 @@ class Part:
     empty: str = "None."
 
 
-class PageScreen(OverlayScreen[None]):
+class PageScreen(Dialog[None]):
     """Closed with Escape or q. What stands in it may come from anybody."""
 
     AUTO_FOCUS = "#page"
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,q", "dismiss", "Close")]
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,q", "dismiss", "Close", id=CLOSE_PAGE)]
 
     def __init__(self, title: str, parts: Sequence[Part]) -> None:
         super().__init__()
@@ -43,7 +43,6 @@ class PageScreen(OverlayScreen[None]):
     def compose(self) -> ComposeResult:
         with VerticalScroll(id="page") as box:
             box.border_title = Content(safe.line(self._title, 70))
-            box.border_subtitle = "↑↓ scroll · Esc closes"
             for part in self._parts:
                 yield Static(Content.styled(safe.line(part.title, 200), "bold $primary"), classes="title")
                 yield from _rows(part)

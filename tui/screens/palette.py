@@ -16,6 +16,8 @@ from textual.widgets import Input, OptionList
 from tui.screens.closing import ClosesOnce
 from tui.screens.palette_entries import Entry
 from tui.transcript import safe
+from tui.widgets.key_bar import KeyBar
+from tui.widgets.key_chips import TellsKeys
 
 if TYPE_CHECKING:
     from tui.screens.console import ConsoleScreen
@@ -23,8 +25,24 @@ if TYPE_CHECKING:
 SHOWN_CONVERSATIONS = 8
 
 
-class Palette(CommandPalette, ClosesOnce[None]):  # pyright: ignore[reportIncompatibleMethodOverride]
-    """Does one thing: Enter twice in one burst would have it done twice."""
+class Palette(TellsKeys, CommandPalette, ClosesOnce[None]):  # pyright: ignore[reportIncompatibleMethodOverride]
+    """Does one thing: Enter twice in one burst would have it done twice. The keys that work in it stand at its bottom."""
+
+    def on_mount(self) -> None:
+        bar = KeyBar(urgent=("submit",), last=("escape",), always="escape")
+        bar.add_class("over-keys")
+        self.mount(bar)
+
+    def key_words(self, action: str) -> str | None:
+        match action:
+            case "submit":
+                return "Do it"
+            case "scroll_up" | "scroll_down":
+                return "Choose"  # A line has nothing to scroll: the key goes on to the list.
+            case "escape":
+                return "Close"
+            case _:
+                return None
 
     @on(OptionList.OptionSelected)
     @on(Input.Submitted)

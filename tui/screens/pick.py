@@ -14,7 +14,7 @@ from textual.content import Content
 from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
-from tui.screens.closing import OverlayScreen
+from tui.screens.dialog import CLOSE, Dialog
 from tui.transcript import cells, safe
 from tui.widgets.text_line import TextLine
 
@@ -31,17 +31,20 @@ class Pick:
     note: str = ""
 
 
-class PickScreen(OverlayScreen[str | None]):
+class PickScreen(Dialog[str | None]):
     """Gives the value, or None. `marked` hears what is marked as it moves, for a preview."""
 
     AUTO_FOCUS = "Input"
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape", "dismiss(None)", "Close"),
+        Binding("escape", "dismiss(None)", "Close", id=CLOSE),
         Binding("up", "move(-1)", "Up", show=False, priority=True),
         Binding("down", "move(1)", "Down", show=False, priority=True),
         Binding("pageup", "move(-8)", "Page up", show=False, priority=True),
         Binding("pagedown", "move(8)", "Page down", show=False, priority=True),
     ]
+    PART = "pick"
+    WRITES = True
+    URGENT = ("submit",)
 
     def __init__(
         self, title: str, picks: Sequence[Pick], *, marked: Callable[[str], object] | None = None
@@ -59,11 +62,19 @@ class PickScreen(OverlayScreen[str | None]):
     def compose(self) -> ComposeResult:
         with Vertical(id="pick") as box:
             box.border_title = Content(safe.line(self._title, 70))
-            box.border_subtitle = "type to narrow · ↑↓ Enter takes · Esc closes"
             yield TextLine(placeholder="Type to narrow the list", compact=True, select_on_focus=False)
             yield self._empty
             yield self._list
             yield self._words
+
+    def key_words(self, action: str) -> str | None:
+        match action:
+            case "submit":
+                return "Take it" if self._list.highlighted_option is not None else ""
+            case "move(-1)" | "move(1)":
+                return "Choose" if self._list.option_count > 1 else ""
+            case _:
+                return super().key_words(action)
 
     def on_mount(self) -> None:
         self._list.can_focus = False
@@ -138,6 +149,7 @@ class PickScreen(OverlayScreen[str | None]):
         places = [row for row, pick in enumerate(shown) if pick is not None]
         at = next((row for row, pick in enumerate(shown) if pick is not None and pick.current), None)
         self._list.highlighted = at if at is not None and not words else next(iter(places), None)
+        self.refresh_bindings()
 
 
 def _searched(pick: Pick) -> str:

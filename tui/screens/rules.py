@@ -23,12 +23,13 @@ from tui.prompts.body import Body
 from tui.prompts.judged_text import JudgedText
 from tui.prompts.lines import judged
 from tui.rules.editor import RuleEditor
-from tui.rules.rows import EMPTY, profile_lines, row_drawer, rule_lines
+from tui.rules.rows import no_rules, profile_lines, row_drawer, rule_lines
 from tui.rules.trying import TryLine
 from tui.screens.opening import OverScreen
 from tui.transcript import safe
 from tui.transcript.panes.words import count
 from tui.widgets.key_bar import KeyBar
+from tui.widgets.key_names import key_shown
 from tui.widgets.lazy_list import LazyList
 
 Done = tuple[str, int | None]
@@ -37,7 +38,7 @@ Done = tuple[str, int | None]
 WIDE = 110
 ORDER = (
     "The first that matches counts; where none does, you are asked. No rule allows what the profile denies. "
-    "Shift+↑ and Shift+↓ move one."
+    "{up} and {down} move one."
 )
 
 
@@ -60,8 +61,9 @@ class RulesScreen(OverScreen):
         Binding("shift+up,K", "reorder(-1)", "Move up", show=False),
         Binding("shift+down,J", "reorder(1)", "Move down", show=False),
         Binding("escape", "back", "Close", priority=True),
-        Binding("f7", "dismiss(None)", "Close", show=False),
+        Binding("f7", "dismiss(None)", "Close", show=False, id="rules"),
     ]
+    PART = "rules"
 
     _revision = 0
     _rules: tuple[Rule, ...] = ()
@@ -81,14 +83,18 @@ class RulesScreen(OverScreen):
         self._trying = TryLine(self.engine.rules)
         with Vertical(id="rules") as box:
             box.border_title = "Rules"
-            yield Static(Content(ORDER), id="rules-order", markup=False)
+            yield Static(Content(self._order()), id="rules-order", markup=False)
             with Horizontal(id="rules-parts"):
                 yield self._list
                 with Body(id="rules-details"):
                     yield self._text
             yield self._trying
             yield self._said
-        yield KeyBar(urgent=("undo",), last=("back",), always="back", widget_id="rules-keys")
+        yield KeyBar(urgent=("undo",), last=("help", "back"), always="back", widget_id="rules-keys")
+
+    def _order(self) -> str:
+        up, down = (key_shown(self.app, f"rules_move_{way}", f"shift+{way}") for way in ("up", "down"))
+        return ORDER.format(up=up, down=down)
 
     def on_mount(self) -> None:
         self._said.display = False
@@ -112,6 +118,20 @@ class RulesScreen(OverScreen):
                 return not typing
             case _:
                 return True
+
+    def key_words(self, action: str) -> str | None:
+        match action:
+            case "back" if self._out_of_the_list or self._profiles:
+                return "Back"
+            case "profiles" if self._profiles:
+                return "The rule"
+            case _:
+                return None
+
+    @property
+    def _out_of_the_list(self) -> bool:
+        """Does Escape lead back to the list?"""
+        return isinstance(self.focused, Input) or (self.focused is not self._list and bool(self._rules))
 
     # What is shown.
 
@@ -153,7 +173,7 @@ class RulesScreen(OverScreen):
         if self._profiles:
             shown = profile_lines(self.engine.rules.profiles, self.engine.rules.default_profile)
         elif rule is None:
-            shown = EMPTY
+            shown = no_rules(key_shown(self.app, "rules_add", "a"))
         else:
             shown = rule_lines(rule, self._list.cursor + 1, _now_ms(), self._titles)
         self._text.show(shown)
@@ -197,7 +217,10 @@ class RulesScreen(OverScreen):
         rule, place = self._current(), self._list.cursor
         await self.engine.rules.revoke(rule.id, self._revision)
         self._revoked = (rule, place)
-        return f"Rule {rule.id} is revoked: u puts it back where it was", None
+        return (
+            f"Rule {rule.id} is revoked: {key_shown(self.app, 'rules_undo', 'u')} puts it back where it was",
+            None,
+        )
 
     def action_undo(self) -> None:
         self._do(self._undo)
@@ -272,10 +295,11 @@ class RulesScreen(OverScreen):
     def action_profiles(self) -> None:
         self._profiles = not self._profiles
         self._show_details()
+        self.refresh_bindings()
 
     def action_back(self) -> None:
         """Out of the field, then out of the profiles, then out of here."""
-        if isinstance(self.focused, Input) or (self.focused is not self._list and self._rules):
+        if self._out_of_the_list:
             self._list.focus()
         elif self._profiles:
             self.action_profiles()

@@ -17,12 +17,12 @@ from core.settings import Settings, parse_settings, read_text
 from core.settings_about import Holds, Kind, parsed_value
 from core.settings_file import write_setting
 from tui.keymap import parse_keys
-from tui.screens.keys import actions
 from tui.screens.opening import OverScreen
 from tui.screens.pick import Pick, PickScreen
 from tui.screens.settings_rows import Row, rows_of
 from tui.screens.themes import theme_picks
 from tui.transcript import cells, safe
+from tui.widgets.key_bar import KeyBar
 from tui.widgets.notices import error_words
 from tui.widgets.status_text import home_short
 from tui.widgets.text_line import TextLine
@@ -31,8 +31,6 @@ if TYPE_CHECKING:
     from core.engine import Engine
     from tui.screens.console import ConsoleScreen
 
-KEYS = "↑↓ Enter change · d back to the default · Esc close"
-EDITING = "Enter writes it · Esc leaves it as it was"
 NO_FILE = "Settings are kept in a file, and this console was started without one."
 
 
@@ -40,9 +38,11 @@ class SettingsScreen(OverScreen):
     """Closed with Escape; what was changed is written already."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape,f8", "leave", "Close"),
-        Binding("d,delete", "default", "Default"),
+        Binding("escape", "leave", "Close"),
+        Binding("f8", "leave", "Close", show=False, id="settings"),
+        Binding("d,delete", "default", "Back to the default"),
     ]
+    PART = "settings"
 
     def __init__(self, engine: Engine) -> None:
         super().__init__(engine)
@@ -51,7 +51,6 @@ class SettingsScreen(OverScreen):
         self._list = OptionList(compact=True, id="settings-list")
         self._about = Static(markup=False, id="settings-about")
         self._input = TextLine(compact=True, id="settings-input")
-        self._keys = Static(KEYS, markup=False, id="settings-keys")
         self._editing: Row | None = None
 
     def compose(self) -> ComposeResult:
@@ -59,11 +58,30 @@ class SettingsScreen(OverScreen):
         yield self._list
         yield self._about
         yield self._input
-        yield self._keys
+        yield KeyBar(
+            urgent=("select", "submit"), last=("help", "leave"), always="leave", widget_id="settings-keys"
+        )
 
     def on_mount(self) -> None:
         self._input.display = False
         self.run_worker(self._begin(), group="read")
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Only what the file sets goes back to the default."""
+        del parameters
+        row = self._marked()
+        return self._editing is None and row is not None and bool(row.line) if action == "default" else True
+
+    def key_words(self, action: str) -> str | None:
+        match action:
+            case "leave" if self._editing is not None:
+                return "Leave it as it was"
+            case "submit":
+                return "Write it"
+            case "select":
+                return "Change" if self._marked() is not None else ""
+            case _:
+                return None
 
     async def _begin(self) -> None:
         await self._read()
@@ -85,6 +103,8 @@ class SettingsScreen(OverScreen):
 
     async def _read(self) -> None:
         """Read the file again, and show what it says; what is wrong with it is said, and the last good shown."""
+        from tui.screens.keys import actions  # It knows every screen, this one too.
+
         path = self._path
         settings, text = self.console.configuring.settings or Settings(), ""
         try:
@@ -135,6 +155,7 @@ class SettingsScreen(OverScreen):
                     f"{default}{choices} · from {row.origin} · holds {about.holds}", "$foreground 60%"
                 )
             )
+        self.refresh_bindings()
         problems = [self._problem, *self.console.configuring.key_problems]
         lines += [Content.styled(safe.line(problem), "$warning") for problem in problems if problem]
         self._about.update(Content("\n").join(lines))
@@ -177,7 +198,7 @@ class SettingsScreen(OverScreen):
         self._input.cursor_position = len(row.value)
         self._list.disabled = True
         self._input.focus()
-        self._keys.update(EDITING)
+        self.refresh_bindings()
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
         event.stop()
@@ -196,7 +217,6 @@ class SettingsScreen(OverScreen):
         self._input.display = False
         self._list.disabled = False
         self._list.focus()
-        self._keys.update(KEYS)
         self._say()
 
     def action_default(self) -> None:
@@ -228,6 +248,8 @@ class SettingsScreen(OverScreen):
 
     async def _save(self, row: Row, text: str | None) -> Settings:
         """Raises SettingsError, ValueError."""
+        from tui.screens.keys import PLACES  # It knows every screen, this one too.
+
         if self._path is None:
             raise SettingsError("Nothing was written", why=NO_FILE)
         value = None if text is None else parsed_value(row.about, text)
@@ -238,7 +260,7 @@ class SettingsScreen(OverScreen):
                 if self.console.configuring.settings is not None
                 else {}
             )
-            _, problems = parse_keys({**before, name: str(value)}, actions())
+            _, problems = parse_keys({**before, name: str(value)}, PLACES)
             for problem in problems:
                 if problem.name == name:
                     raise SettingsError(f"{name} keeps its keys", why=problem.why, todo="Choose another key.")

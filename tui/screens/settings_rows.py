@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from core.settings import FileSettings
 from core.settings_about import About, Holds, Kind, settings_about, shown_value, value_at
@@ -21,17 +21,17 @@ _TITLES = {
     "tools": "Tools",
     "decisions": "Decisions",
     "away": "While you are away",
-    "keys": "Keys",
 }
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One setting. `line` of the file that sets it; 0 where the default holds."""
+    """One setting. `line` of the file that sets it; 0 where the default holds. `place`: where a key works."""
 
     about: About
     value: str
     line: int
+    place: str = ""
 
     @property
     def shown(self) -> str:
@@ -42,6 +42,8 @@ class Row:
 
     @property
     def group(self) -> str:
+        if self.place:
+            return f"Keys: {self.place[:1].lower()}{self.place[1:]}"
         table = self.about.keys[0] if len(self.about.keys) > 1 else ""
         return _TITLES.get(table, table.capitalize())
 
@@ -56,16 +58,15 @@ def rows_of(
     """Every setting, then every key. `text` is the file's, valid; `keys` are those that hold."""
     parsed = tomllib.loads(text)
     rows = [Row(about, shown_value(value_at(settings, about.keys)), 0) for about in settings_about()]
-    rows += [Row(_key(action), keys.get(action.name, ",".join(action.keys)), 0) for action in actions]
-    return [
-        Row(row.about, row.value, line_of(text, row.about.keys) if _has(parsed, row.about.keys) else 0)
-        for row in rows
+    rows += [
+        Row(_key(action), keys.get(action.name, ",".join(action.keys)), 0, action.place) for action in actions
     ]
+    lines = (line_of(text, row.about.keys) if _has(parsed, row.about.keys) else 0 for row in rows)
+    return [replace(row, line=line) for row, line in zip(rows, lines, strict=True)]
 
 
 def _key(action: KeyAction) -> About:
-    where = f" ({action.part})" if action.part else ""
-    words = f"{action.words}{where}. Several keys with commas between: ctrl+x, f5."
+    words = f"{action.words} ({action.place}). Several keys with commas between: ctrl+x, f5."
     default = ",".join(action.keys)
     return About(("keys", action.name), words, Holds.AT_ONCE, Kind.TEXT, (), default)
 

@@ -10,15 +10,15 @@ from textual.binding import Binding, BindingType
 from textual.widgets import Static
 
 from core.thread.boxes import ChatBox
-from tui.screens.closing import OverlayScreen
+from tui.screens.dialog import CLOSE, Dialog
 from tui.transcript.document import Document
 from tui.transcript.view import TranscriptView
 
 
-class TakenBackScreen(OverlayScreen[None]):
-    """Closed with Escape or q."""
+class TakenBackScreen(Dialog[None]):
+    """Closed with Escape."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,q", "dismiss", "Close")]
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "dismiss", "Close", id=CLOSE)]
 
     def __init__(self, boxes: Sequence[ChatBox]) -> None:
         super().__init__()
@@ -27,7 +27,6 @@ class TakenBackScreen(OverlayScreen[None]):
     def compose(self) -> ComposeResult:
         yield Static("Taken back: Codex knows nothing of this", id="taken-title", markup=False)
         yield TranscriptView(id="taken")
-        yield Static("↑↓ PageUp PageDown read · Enter menu · Esc closes", id="taken-keys", markup=False)
 
     def on_mount(self) -> None:
         document = Document()

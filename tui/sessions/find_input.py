@@ -9,13 +9,16 @@ from textual.binding import Binding, BindingType
 from textual.suggester import Suggester
 
 from core.sessions.model import Facets
+from tui.keymap import Keyed
 from tui.sessions import filter_line
 from tui.widgets.text_line import TextLine
 
 
-class FindInput(TextLine):
+class FindInput(Keyed, TextLine):
     """Where one types. The list is moved through from here too."""
 
+    PART = "sessions"
+    WRITES = True
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("up", "screen.move(-1)", show=False),
         Binding("down", "screen.move(1)", show=False),

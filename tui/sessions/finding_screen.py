@@ -24,6 +24,7 @@ from tui.sessions.preview import Preview
 from tui.sessions.results import ResultList
 from tui.sessions.told import told_content
 from tui.widgets.key_bar import KeyBar
+from tui.widgets.key_names import key_shown
 from tui.widgets.notices import Notices, error_words
 
 if TYPE_CHECKING:
@@ -214,10 +215,15 @@ class FindingScreen(OverScreen):
             return Content("Looking…")
         if self.field.value.strip():
             archived = "\nArchived sessions are found with is:any." if self.facets.archived else ""
-            return Content(f"Nothing is found. Take a word or a filter back; Esc clears the line.{archived}")
+            return Content(
+                f"Nothing is found. Take a word or a filter back; {self._back_key()} clears the line.{archived}"
+            )
         if self._progress.phase in (IndexPhase.LISTING, IndexPhase.WAITING):
             return Content("No session is known yet. They come as they are read.")
-        return Content("There are no sessions yet. Esc, then write a message: that begins the first one.")
+        return Content("There are no sessions yet. Go back and write a message: that begins the first one.")
+
+    def _back_key(self) -> str:
+        return key_shown(self.app, "sessions_back", "escape")
 
     def on_result_list_marked(self, event: ResultList.Marked) -> None:
         event.stop()

@@ -11,6 +11,7 @@ from textual.content import Content
 from textual.message import Message
 
 from core.sessions.model import Kind, SessionEntry, SessionItem, SessionMatch, SessionState
+from tui.keymap import Keyed
 from tui.sessions.rows import KINDS, name_of, pieces_content, size_words
 from tui.sessions.text_view import TextView
 from tui.transcript import safe
@@ -32,14 +33,15 @@ _DIM = "$foreground 60%"
 _STYLES = {Kind.USER: "bold $primary", Kind.ASSISTANT: "bold $success", Kind.COMMAND: "bold $accent"}
 
 
-class Preview(TextView, can_focus=True):
+class Preview(Keyed, TextView, can_focus=True):
     """Shows one session; the person reads on in it with `v`."""
 
+    PART = "sessions"
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "screen.resume", "Resume"),
         Binding("v,space,left", "screen.view", "Back to the list"),
-        Binding("j", "scroll_down", "Down", show=False),
-        Binding("k", "scroll_up", "Up", show=False),
+        Binding("j", "scroll_down", "A row down", show=False),
+        Binding("k", "scroll_up", "A row up", show=False),
     ]
 
     class EarlierWanted(Message):
@@ -173,4 +175,4 @@ def _count(number: int, name: str) -> str:
 def _nothing(entry: SessionEntry) -> str:
     if entry.state is SessionState.UNREADABLE:
         return "Its text cannot be read."
-    return "Nothing of it is read yet; Enter opens it."
+    return "Nothing of it is read yet. Go on with it to see it."

@@ -16,6 +16,7 @@ from textual.message import Message
 from textual.strip import Strip
 
 from core.sessions.model import SessionMatch
+from tui.keymap import Keyed
 from tui.sessions.rows import (
     Heading,
     HitLine,
@@ -38,13 +39,14 @@ SIDE = 1
 SAID_INDENT = 2
 
 
-class ResultList(LineView, can_focus=True):
+class ResultList(Keyed, LineView, can_focus=True):
     """One session is marked. What can be done with it are actions of the screen, so that they work from here."""
 
     COMPONENT_CLASSES: ClassVar[set[str]] = {"results--marked"}
 
+    PART = "sessions"
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("enter", "choose", "Resume"),
+        Binding("enter", "choose", "Resume", id="sessions_resume"),
         Binding("up,k", "move(-1)", "Up", show=False),
         Binding("down,j", "move(1)", "Down", show=False),
         Binding("pageup", "page(-1)", "Page up", show=False),

@@ -17,10 +17,12 @@ from tui.sessions.actions import SessionActions
 from tui.sessions.find_input import FindInput
 from tui.sessions.finding_screen import FindingScreen
 from tui.sessions.menu import SORT_TITLE, filter_picks, sort_picks
+from tui.sessions.preview import Preview
 from tui.sessions.results import ResultList
 from tui.sessions.rows import name_of
 from tui.sessions.tell import TellScreen
 from tui.transcript import safe
+from tui.widgets.key_names import key_shown
 from tui.widgets.notices import error_words
 
 if TYPE_CHECKING:
@@ -32,12 +34,13 @@ class SessionsScreen(FindingScreen):
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "back", "Back"),
-        Binding("f3", "dismiss(None)", "Close", show=False),
+        Binding("f3", "dismiss(None)", "Close", show=False, id="sessions"),
         Binding("ctrl+f", "filters", "Filters", priority=True),
         Binding("ctrl+s", "sorts", "Sort", priority=True),
-        Binding("f1", "help", "Help", priority=True),
-        Binding("ctrl+q", "app.quit", "Quit", show=False, priority=True),
+        Binding("f1", "help", "Help", priority=True, id="help"),
+        Binding("ctrl+q", "app.quit", "Quit", show=False, priority=True, id="quit"),
     ]
+    PART = "sessions"
 
     def __init__(self, engine: Engine) -> None:
         super().__init__(engine)
@@ -57,6 +60,17 @@ class SessionsScreen(FindingScreen):
                 return bool(self.engine.deletions.going)
             case _:
                 return True
+
+    def key_words(self, action: str) -> str | None:
+        match action:
+            case "move(-1)" | "move(1)":
+                return "Choose" if len(self.finder.matches) > 1 else ""
+            case "back" if self.reading:
+                return ""  # It is said by the key that reads.
+            case "back" if self.focused is self.field:
+                return "Clear" if self.field.value else "Close"
+            case _:
+                return None
 
     def action_back(self) -> None:
         """Out of what one reads, then clear the line, then close."""
@@ -109,12 +123,14 @@ class SessionsScreen(FindingScreen):
             ('"a phrase"  wor*', "words in that order; a word by its beginning (the last one always is)"),
             ("→", "takes the completion"),
         )
+        into = key_shown(self.app, "sessions_into_list", "tab")
         sections = (
             Section("Sessions", self.BINDINGS),
             Section("In the line", FindInput.BINDINGS, extra),
-            Section("In the list (Tab goes there)", ResultList.BINDINGS),
+            Section(f"In the list ({into} goes there)", ResultList.BINDINGS),
+            Section("Reading one", Preview.BINDINGS),
         )
-        self.app.push_screen(HelpScreen(sections))
+        self.app.push_screen(HelpScreen(sections, getattr(self.app, "keys", {})))
 
     # What is done with the marked session.
 
@@ -186,7 +202,8 @@ class SessionsScreen(FindingScreen):
             return
         self.engine.deletions.later(entry.key, name_of(entry))
         self.notices.tell(
-            f"Deleted at Codex in 30 seconds: {name_of(entry, 40)}. u takes it back. What Quarterdeck recorded "
+            f"Deleted at Codex in 30 seconds: {name_of(entry, 40)}. "
+            f"{key_shown(self.app, 'sessions_undo', 'u')} takes it back. What Quarterdeck recorded "
             "stays on the disk, and Codex keeps a session that another was forked from.",
             "warning",
             topic="delete",

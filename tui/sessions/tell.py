@@ -10,14 +10,14 @@ from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.widgets import Static
 
-from tui.screens.closing import OverlayScreen
+from tui.screens.dialog import CLOSE_PAGE, Dialog
 from tui.transcript import safe
 
 
-class TellScreen(OverlayScreen[None]):
+class TellScreen(Dialog[None]):
     """Shows a text that is scrolled through."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,enter,q", "dismiss", "Close")]
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,enter,q", "dismiss", "Close", id=CLOSE_PAGE)]
 
     def __init__(self, title: str, text: str) -> None:
         super().__init__()
@@ -27,5 +27,4 @@ class TellScreen(OverlayScreen[None]):
     def compose(self) -> ComposeResult:
         with VerticalScroll(id="tell") as box:
             box.border_title = Content(safe.line(self._title, 70))
-            box.border_subtitle = "↑↓ scroll · Esc closes"
             yield Static(safe.block(self._text), markup=False)

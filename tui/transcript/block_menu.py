@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import events
@@ -13,14 +13,15 @@ from textual.content import Content
 from textual.widgets import OptionList
 from textual.widgets.option_list import Option
 
-from tui.screens.closing import OverlayScreen
+from tui.screens.dialog import CLOSE, Dialog
 from tui.transcript import cells
+from tui.widgets.key_names import key_name
 
 if TYPE_CHECKING:
     from tui.transcript.blocks import Block
 
-EDGE = 2
-"""Rows of the frame."""
+EDGE, KEYS = 2, 1
+"""Rows of the frame, and of the bar at the bottom."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +31,20 @@ class Choice:
     words: str
     key: str
     action: str
+
+
+FIXED: Mapping[str, str] = {
+    "a": "copies the whole message in the menu of a block",
+    "f": "forks in the menu of a block",
+    "r": "goes back in the menu of a block",
+}
+"""Letters of the menu that have no key of their own outside it."""
+
+
+def with_own_keys(choices: Iterable[Choice], own: Mapping[str, str]) -> tuple[Choice, ...]:
+    """The choices under the keys that a person has for the same in the conversation."""
+    named = ((one, own.get(f"reading_{one.action}")) for one in choices)
+    return tuple(replace(one, key=keys.partition(",")[0]) if keys and one.key else one for one, keys in named)
 
 
 def choices_for(block: Block, *, forks: bool, folded: bool | None) -> tuple[Choice, ...]:
@@ -61,10 +76,10 @@ INDENT = 6
 """Columns from where its block begins."""
 
 
-class BlockMenu(OverlayScreen[Choice | None]):
+class BlockMenu(Dialog[Choice | None]):
     """Closes with what was chosen, or None. `row`: the row of the screen that it is about; `left`: where that begins."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "dismiss", "Close")]
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "dismiss", "Close", id=CLOSE)]
 
     def __init__(self, choices: Sequence[Choice], row: int, left: int = 0) -> None:
         super().__init__()
@@ -75,7 +90,6 @@ class BlockMenu(OverlayScreen[Choice | None]):
     def compose(self) -> ComposeResult:
         width = max(cells.width_of(choice.words) for choice in self._choices)
         options = OptionList(*(Option(_line(choice, width)) for choice in self._choices), compact=True)
-        options.border_subtitle = "Esc closes"
         yield options
 
     def on_mount(self) -> None:
@@ -83,6 +97,15 @@ class BlockMenu(OverlayScreen[Choice | None]):
 
     def on_resize(self) -> None:
         self._put()
+
+    def key_words(self, action: str) -> str | None:
+        match action:
+            case "select":
+                return "Do it"
+            case "cursor_up" | "cursor_down":
+                return "Choose"
+            case _:
+                return super().key_words(action)
 
     def on_key(self, event: events.Key) -> None:
         for choice in self._choices:
@@ -104,15 +127,11 @@ class BlockMenu(OverlayScreen[Choice | None]):
         """Below the row it is about; above it where there is no room."""
         height = len(self._choices) + EDGE
         below = self._row + 1
-        room = self.app.size.height - height
+        room = self.app.size.height - KEYS - height
         top = below if below <= room else max(0, min(self._row - height, room))
         self.query_one(OptionList).styles.offset = (self._left + INDENT, top)
 
 
 def _line(choice: Choice, width: int) -> Content:
     pad = " " * (width - cells.width_of(choice.words) + 3)
-    return Content.assemble(choice.words, pad, (_key(choice), "bold $accent"))
-
-
-def _key(choice: Choice) -> str:
-    return "Space" if choice.key == "space" else choice.key
+    return Content.assemble(choice.words, pad, (key_name(choice.key), "bold $accent"))

@@ -9,13 +9,14 @@ from textual.message import Message
 
 from tui.transcript import selection as selecting
 from tui.transcript.findingview import FindingView
+from tui.widgets.key_chips import TellsKeys
 
 if TYPE_CHECKING:
     from tui.transcript.block_menu import Choice
     from tui.transcript.blocks import Block
 
 
-class BlockView(FindingView):
+class BlockView(TellsKeys, FindingView):
     """Adds to the cursor what can be done where it is. What the view cannot do itself it asks for by messages."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -92,6 +93,15 @@ class BlockView(FindingView):
             return Block(entry, lines[self._part.first : self._part.last + 1], self._part)
         return Block(entry, self._shown(entry))
 
+    def key_words(self, action: str) -> str | None:
+        match action:
+            case "block(-1)" | "block(1)":
+                return "Move"
+            case "open" if (block := self.block) is not None and block.picture is not None:
+                return "Show the image"
+            case _:
+                return None
+
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         if action == "go":
             from tui.transcript import hidden
@@ -102,7 +112,7 @@ class BlockView(FindingView):
 
     def action_menu(self) -> None:
         """What can be done with the block."""
-        from tui.transcript.block_menu import BlockMenu, choices_for
+        from tui.transcript.block_menu import BlockMenu, choices_for, with_own_keys
 
         block = self.block
         if block is None:
@@ -111,6 +121,7 @@ class BlockView(FindingView):
             self._put_cursor(block.entry)
         forks = hasattr(self.screen, "action_fork_from")
         choices = choices_for(block, forks=forks, folded=self._folded)
+        choices = with_own_keys(choices, getattr(self.app, "keys", {}))
         self.app.push_screen(BlockMenu(choices, self._menu_row(), self.region.x), self._chosen)
 
     async def _chosen(self, choice: Choice | None) -> None:

@@ -14,6 +14,7 @@ from textual.widgets import Input, Static
 from tui.keymap import Keyed
 from tui.transcript import safe
 from tui.transcript.finding import MAX_NEEDLE
+from tui.widgets.key_chips import TellsKeys
 from tui.widgets.text_line import TextLine
 
 PAUSE = 0.15
@@ -24,6 +25,7 @@ class FindInput(Keyed, TextLine):
     """Where it is written what to find."""
 
     PART = "finding"
+    WRITES = True
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter,down", "step(1)", "Next"),
         Binding("shift+enter,up", "step(-1)", "Previous"),
@@ -50,7 +52,7 @@ class FindInput(Keyed, TextLine):
         self.post_message(self.Left())
 
 
-class FindBar(Horizontal):
+class FindBar(TellsKeys, Horizontal):
     """One row. It says what a person wants; who owns it finds it and tells `show`."""
 
     class Wanted(Message):
@@ -75,6 +77,7 @@ class FindBar(Horizontal):
         self._input = FindInput(placeholder="Find in this conversation", compact=True, max_length=MAX_NEEDLE)
         self._state = Static(id="find-state", markup=False)
         self._looked_for = ""
+        self._count = 0
 
     def compose(self) -> ComposeResult:
         yield Static("⌕", id="find-glyph", markup=False)
@@ -112,8 +115,15 @@ class FindBar(Horizontal):
             words = "not found" if searched >= 1 else "nothing yet"
         if self.needle and searched < 1:
             words += f" · searched {searched:.0%}"
+        if count != self._count:
+            self._count = count
+            self.refresh_bindings()
         self._state.set_class(bool(self.needle) and not count and searched >= 1, "-none")
         self._state.update(Content(words))
+
+    def key_words(self, action: str) -> str | None:
+        """Only where there are others to go to."""
+        return "" if action.startswith("step") and (not self.needle or self._count < 2) else None
 
     def on_input_changed(self, event: Input.Changed) -> None:
         event.stop()

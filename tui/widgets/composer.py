@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,6 +13,7 @@ from textual.geometry import Size
 from textual.message import Message
 from textual.widgets import Static, TextArea
 
+from tui.composing import keys_here
 from tui.composing.completing import Completer
 from tui.composing.images import mentioned_images
 from tui.composing.intake import Intake
@@ -22,6 +23,7 @@ from tui.transcript import safe
 from tui.widgets import composer_hint
 from tui.widgets.composer_hint import ComposerHint
 from tui.widgets.composer_input import MessageInput as MessageInput
+from tui.widgets.key_chips import Chip, TellsKeys
 from tui.widgets.writing import Outgoing, Writing
 
 if TYPE_CHECKING:
@@ -32,7 +34,7 @@ SHOWN_AFTER = 0.25
 """Seconds after which a message that is not taken yet is shown as waiting."""
 
 
-class Composer(Vertical):
+class Composer(TellsKeys, Vertical):
     """Shows one `Writing` at a time. `waits` says why messages are not taken now, "" where they are.
 
     `also_takes` is asked of keys that the completions leave, before they do anything in the text.
@@ -90,6 +92,8 @@ class Composer(Vertical):
         self._outgoing = Static(id="outgoing", markup=False)
         self._hint = ComposerHint(widget_id="composer-hint")
         self._running = False
+        self._expands = False
+        self._keys_told: tuple[object, ...] = ()
         self._loads = 0
         self.also_takes: Callable[[str], bool] = lambda key: False
         self.waits = ""
@@ -120,6 +124,11 @@ class Composer(Vertical):
     def empty(self) -> bool:
         """Is nothing written?"""
         return self._input.document.line_count == 1 and not self._input.document.get_line(0)
+
+    @property
+    def choosing(self) -> bool:
+        """Is the list of completions open?"""
+        return self._completer.open
 
     def first_words(self) -> str:
         """The beginning of what is written, to look for more like it."""
@@ -267,6 +276,7 @@ class Composer(Vertical):
     def on_text_area_changed(self, event: TextArea.Changed) -> None:
         event.stop()
         self._completer.update()
+        self._show_keys()
         if self._loads:
             self._loads -= 1
         else:
@@ -296,17 +306,43 @@ class Composer(Vertical):
     def _read(self) -> str:
         return self._input.text
 
+    def key_words(self, action: str) -> str | None:
+        return keys_here.words_of(action, self._standing())
+
+    def key_chips(self) -> Iterable[Chip]:
+        return keys_here.chips_of(self._standing())
+
+    def _standing(self) -> keys_here.Standing:
+        return keys_here.Standing(
+            beginning=keys_here.beginning_of(self._input.document.lines),
+            queues=self._running,
+            choosing=self._completer.open,
+            choices=self._completer.offers,
+            expands=self._expands,
+        )
+
+    def _show_keys(self) -> None:
+        """The bar hears of it where its keys mean something else now."""
+        now = self._standing()
+        told = (*keys_here.all_words(now), *keys_here.chips_of(now))
+        if told != self._keys_told and self.is_attached:
+            self._keys_told = told
+            self.refresh_bindings()
+
     def _show_hint(self) -> None:
         words = composer_hint.RUNNING if self._running else composer_hint.IDLE
+        self._expands = False
         if self._completer.open:
             words = composer_hint.CHOOSING
         elif found := self._input.placeholder_at_cursor():
             (row, start), (_, end) = found
             image = self._writing.parts.expand(self._input.document.get_line(row)[start:end])[1]
+            self._expands = not image
             words = composer_hint.IMAGE if image else composer_hint.PLACEHOLDER
         elif command := self._command_begun():
             words = ((f"/{command.name} {command.argument}".rstrip(), command.help),)
         self._hint.show(words)
+        self._show_keys()
 
     def _command_begun(self) -> SlashCommand | None:
         """The slash command whose argument is being written."""

@@ -29,6 +29,7 @@ class MessageInput(Keyed, OrderedKeys, TextArea):  # pyright: ignore[reportIncom
     """
 
     PART = "composer"
+    WRITES = True
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "send", "Send"),
         Binding("ctrl+j,shift+enter,alt+enter", "newline", "New line"),

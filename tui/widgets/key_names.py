@@ -22,9 +22,14 @@ def key_name(key: str) -> str:
 
 def key_shown(app: object, action: str, shipped: str, *, short: bool = False) -> str:
     """The key of an action as a person reads it: their own, or the one that it ships with."""
-    own: dict[str, str] = getattr(app, "keys", {})
-    key = own.get(action, shipped).partition(",")[0]
+    key = key_of(app, action, shipped)
     return short_name(key) if short else key_name(key)
+
+
+def key_of(app: object, action: str, shipped: str) -> str:
+    """The key of an action as Textual names it: the person's own, or the one that it ships with."""
+    own: dict[str, str] = getattr(app, "keys", {})
+    return own.get(action, shipped).partition(",")[0].strip()
 
 
 def key_names(keys: str) -> str:

@@ -14,6 +14,7 @@ from textual.reactive import reactive
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
+from tui.keymap import Keyed
 from tui.transcript import cells
 
 Item = TypeVar("Item")
@@ -23,7 +24,7 @@ Piece = tuple[str, str]
 PAGE = 100
 
 
-class LazyList(ScrollView, Generic[Item], can_focus=True):
+class LazyList(Keyed, ScrollView, Generic[Item], can_focus=True):
     """`fetch(offset, limit)` gives rows, `draw(item, width)` the pieces of one. Errors are `fetch`'s to tell:
     what it cannot give it gives as no rows.
     """
@@ -36,6 +37,7 @@ class LazyList(ScrollView, Generic[Item], can_focus=True):
         "lazy--odd",
         "lazy--cursor",
     }
+    PART = "rows"
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("up", "move(-1)", "Up", show=False),
         Binding("down", "move(1)", "Down", show=False),

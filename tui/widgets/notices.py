@@ -93,6 +93,7 @@ class Notices(Widget):
         for level in _MARKS:
             self.set_class(level == shown, f"-{level}")
         self.refresh(layout=True)
+        self.refresh_bindings()
 
 
 def error_words(error: QuarterdeckError) -> str:

@@ -12,12 +12,13 @@ from textual.widgets import OptionList
 from textual.widgets.option_list import Option
 
 from tui.keymap import Keyed
+from tui.widgets.key_chips import TellsKeys
 from tui.widgets.session_groups import Group, Row
 
 _GROUP = "group:"
 
 
-class SessionList(Keyed, OptionList):
+class SessionList(TellsKeys, Keyed, OptionList):
     """Enter or a click opens a conversation, or folds a group."""
 
     PART = "list"
@@ -58,6 +59,19 @@ class SessionList(Keyed, OptionList):
             return
         self._groups, self._current = groups, current
         self._fill()
+
+    def key_words(self, action: str) -> str | None:
+        """Enter opens a conversation and folds a group."""
+        if action != "select":
+            return None
+        marked = self.highlighted_option
+        if marked is None:
+            return ""
+        return "Fold or unfold" if (marked.id or "").startswith(_GROUP) else "Open"
+
+    def watch_highlighted(self, highlighted: int | None) -> None:
+        super().watch_highlighted(highlighted)
+        self.refresh_bindings()
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
         event.stop()

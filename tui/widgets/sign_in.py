@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from textual import events
 from textual.app import ComposeResult
 from textual.containers import Vertical
@@ -11,8 +13,9 @@ from textual.widgets import Input, Static
 
 from tui.prompts.choice_bar import ChoiceBar
 from tui.prompts.choices import Effect, Offer
-from tui.prompts.prompt import ENTER_KEY
 from tui.transcript import safe
+from tui.widgets.key_chips import Chip, TellsKeys
+from tui.widgets.key_names import key_shown
 from tui.widgets.text_line import TextLine
 
 _BROWSER = Offer("b", "ChatGPT, in the browser", Effect.OPEN)
@@ -26,7 +29,7 @@ _WAYS = "Codex needs to know who you are before it can answer. Sign in with:"
 _DEMO = "No account? Quit and run  quarterdeck --demo  to see everything work, offline."
 
 
-class SignIn(Vertical):
+class SignIn(TellsKeys, Vertical):
     """Takes the focus only when the person goes in. Opens no page by itself."""
 
     class Wanted(Message):
@@ -70,9 +73,13 @@ class SignIn(Vertical):
 
     def on_mount(self) -> None:
         self.border_title = "Sign in"
-        self.border_subtitle = f"{ENTER_KEY.upper()} or click to choose"
+        self.name_keys()
         self._choices.entered = self._choices.armed = self._choices.accepts = True
         self.offer()
+
+    def name_keys(self) -> None:
+        """By the key that is in force."""
+        self.border_subtitle = f"{key_shown(self.app, 'answer', 'f6')} or click to choose"
 
     def enter(self) -> None:
         """The person asked to go in."""
@@ -95,6 +102,22 @@ class SignIn(Vertical):
         """While something is under way."""
         self._show(safe.line(words), _BACK)
 
+    def key_words(self, action: str) -> str | None:
+        match action:
+            case "back":
+                return ""  # Escape is its own.
+            case "submit":
+                return "Sign in" if self._key.value.strip() else ""
+            case _:
+                return None
+
+    def key_chips(self) -> Iterable[Chip]:
+        if self.screen.focused is self._choices:
+            yield Chip("right", "←→", "Mark a way")
+            if self._choices.marked is not None:
+                yield Chip("enter", "Enter", "Take it")
+        yield Chip("escape", "Esc", "Back")
+
     def on_key(self, event: events.Key) -> None:
         if event.key == "escape":
             event.stop()
@@ -104,6 +127,7 @@ class SignIn(Vertical):
         elif event.key in ("left", "right"):
             event.stop()
             self._choices.move(1 if event.key == "right" else -1)
+            self.refresh_bindings()
         elif offer := self._choices.under_mark() if event.key == "enter" else self._choices.keyed(event.key):
             event.stop()
             self._choose(offer)
@@ -111,6 +135,10 @@ class SignIn(Vertical):
     def on_choice_bar_clicked(self, event: ChoiceBar.Clicked) -> None:
         event.stop()
         self._choose(event.offer)
+
+    def on_input_changed(self, event: Input.Changed) -> None:
+        event.stop()
+        self.refresh_bindings()
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
         event.stop()
@@ -141,3 +169,4 @@ class SignIn(Vertical):
         self._key.display = False
         self._text.update(Content(text))
         self._choices.show(offers)
+        self.refresh_bindings()

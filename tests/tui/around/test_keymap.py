@@ -3,23 +3,24 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given
+from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
 from core.settings import Settings
 from tests.tui.conftest import FOLDER, OpenConsole
 from tests.tui.fake_engine import FakeEngine
 from tests.tui.host import press, settled, until
-from tui.keymap import key_of, parse_keys
+from tui.keymap import key_of, keys_of_place, parse_keys
 from tui.launch import Launch
 from tui.screens.help import HelpScreen
-from tui.screens.keys import actions, sections
+from tui.screens.keys import PLACES, actions, sections
 from tui.widgets.key_bar import KeyBar
 from tui.widgets.welcome import Welcome
 
 
 def why(**entries: str) -> dict[str, str]:
-    return {problem.name: problem.why for problem in parse_keys(entries, actions())[1]}
+    return {problem.name: problem.why for problem in parse_keys(entries, PLACES)[1]}
 
 
 def test_every_action_has_a_name_of_its_own() -> None:
@@ -29,7 +30,7 @@ def test_every_action_has_a_name_of_its_own() -> None:
 
 
 def test_keys_are_taken_however_they_are_written() -> None:
-    keymap, problems = parse_keys({"new": "Ctrl+Y, F9", "composer_newline": "alt+enter"}, actions())
+    keymap, problems = parse_keys({"new": "Ctrl+Y, F9", "composer_newline": "alt+enter"}, PLACES)
     assert keymap == {"new": "ctrl+y,f9", "composer_newline": "alt+enter"}
     assert problems == []
 
@@ -51,7 +52,7 @@ def test_two_actions_may_change_their_keys_and_two_places_may_have_the_same() ->
 
 
 def test_a_swap_of_which_one_half_cannot_be_gives_both_their_own_keys() -> None:
-    keymap, problems = parse_keys({"new": "ctrl+b", "listing": "ctrl+foo"}, actions())
+    keymap, problems = parse_keys({"new": "ctrl+b", "listing": "ctrl+foo"}, PLACES)
     assert keymap == {}
     assert {problem.name for problem in problems} == {"new", "listing"}
 
@@ -64,24 +65,67 @@ def test_a_swap_of_which_one_half_cannot_be_gives_both_their_own_keys() -> None:
         ("F12", "f12"),
         ("shift+alt+x", "alt+shift+x"),
         ("Esc", "escape"),
+        ("K", "K"),
     ],
 )
 def test_a_key_has_one_name(text: str, key: str) -> None:
     assert key_of(text) == key
 
 
+KEYS = st.sampled_from(
+    ["f2", "f9", "ctrl+a", "ctrl+r", "enter", "escape", "up", "j", "n", "y", "Tab", "", "+", "no key"]
+)
+
+
+@hypothesis_settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(
-    st.dictionaries(st.sampled_from([action.name for action in actions()]), st.text(max_size=12), max_size=6)
+    st.dictionaries(
+        st.sampled_from([action.name for action in actions()]),
+        st.lists(KEYS, min_size=1, max_size=3).map(",".join),
+        max_size=8,
+    )
 )
 def test_whatever_is_written_no_key_means_two_things_where_it_works(entries: dict[str, str]) -> None:
-    keymap, _ = parse_keys(entries, actions())
-    for one in actions():
-        for other in actions():
-            if one.name != other.name and ("" in (one.part, other.part) or one.part == other.part):
-                mine = keymap[one.name].split(",") if one.name in keymap else one.keys
-                theirs = keymap[other.name].split(",") if other.name in keymap else other.keys
-                if one.name in keymap or other.name in keymap:
-                    assert not set(mine) & set(theirs), (one.name, other.name)
+    keymap, _ = parse_keys(entries, PLACES)
+    shipped = {action.name: set(action.keys) for action in actions()}
+    for place in PLACES:
+        there = keys_of_place(place, keymap)
+        for name in keymap.keys() & there.keys():
+            mine = set(there[name])
+            assert not (mine & set(place.fixed)) - shipped[name], (place.title, name)
+            for other in there.keys() - {name}:
+                both = mine & set(there[other])
+                assert both <= shipped[name] & shipped[other], (place.title, name, other)
+
+
+def test_the_screens_over_the_console_have_keys_of_ones_own_and_each_place_its_own_conflicts() -> None:
+    entries = {
+        "rules_revoke": "r",
+        "sessions_fork": "w",
+        "text_scroll_down": "j,down",
+        "ledger_export": "ctrl+e",
+    }
+    assert parse_keys(entries, PLACES) == (entries, [])
+    assert why(rules_revoke="t")["rules_revoke"] == "t is the key of rules_try (Try) already"
+    assert why(inbox_jump="f6")["inbox_jump"] == "f6 is the key of answer (Answer) already"
+    assert (
+        why(answer="ctrl+a")["answer"] == "ctrl+a is the key of inbox_alike (All that ask the same) already"
+    )
+    assert why(sessions_filters="w")["sessions_filters"] == "w by itself is for writing"
+    assert why(ledger_open="space")["ledger_open"] == "space by itself is for writing"
+
+
+def test_what_decides_in_a_prompt_stays_as_it_is() -> None:
+    for name in ("accept", "prompt_decline", "always"):
+        assert "the letters that decide in a prompt stay as they are" in why(**{name: "z"})[name]
+    said = "takes a choice in a prompt, and that stays"
+    assert why(text_scroll_down="n")["text_scroll_down"] == f"n {said}"
+    assert why(inbox_alike="y")["inbox_alike"] == f"y {said}"
+    assert why(rules_edit="y") == {}
+
+
+def test_the_same_keys_as_they_ship_change_nothing() -> None:
+    assert parse_keys({"recall": "ctrl+r", "sessions": "f3, ctrl+r"}, PLACES) == ({}, [])
 
 
 async def test_a_changed_key_works_and_everything_shows_it(console: OpenConsole, engine: FakeEngine) -> None:

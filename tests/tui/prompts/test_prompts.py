@@ -362,9 +362,7 @@ async def test_a_command_that_no_rule_can_allow_offers_no_rule_and_says_why() ->
     unsure = examples.notified(examples.COMMAND, unsure="it redirects a file")
     async with shown(unsure) as (app, pilot):
         (text,) = [str(line.text) for line in app.prompt.judge().lines if line.margin == "always "]
-        assert (
-            text == "no rule can allow it: it redirects a file, so what Codex offers of its own is left out"
-        )
+        assert text == "not offered, though Codex would: it redirects a file"
         await press(pilot, "r", "l")
         assert app.heard == []
         await press(pilot, "y")

@@ -42,7 +42,7 @@ SERVERS = (
 PLAN = RevertPlan("turn", 3, 9, "Make the boats feel welcome, [all] of them.\nBut quietly.", 2)
 
 SCREENS: dict[str, Callable[[], Screen[Any]]] = {
-    "revert": lambda: ConfirmScreen(words_of_revert(PLAN)),
+    "revert": lambda: ConfirmScreen(words_of_revert(PLAN, "Ctrl+P")),
     "delete": lambda: ConfirmScreen(words_of_delete("Greet [every] boat")),
     "rename": lambda: LineScreen("The title of this conversation", "Greet every boat"),
     "mcp": lambda: PageScreen("MCP servers", parts_of_servers(SERVERS)),

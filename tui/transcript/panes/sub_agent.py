@@ -34,6 +34,6 @@ def draw(delegated: Delegated, width: int, styler: Styler, folded: bool | None) 
         box.inside.rule([(", ".join(call.receivers) or "(no prompt)", ("muted",))])
     agents: Runs = ()
     if call.receivers:
-        agents = ((words.count(len(call.receivers), "agent") + " · g goes there", ("muted",)),)
+        agents = ((words.count(len(call.receivers), "agent") + " · its menu goes there", ("muted",)),)
     box.close(agents, frames.fold_hint(hidden, "lines", folded=folded) if foldable else ())
     return box.canvas, folded if foldable else None
