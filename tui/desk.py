@@ -264,6 +264,11 @@ class Desk:
         """Where something is written; None where that was put away or deleted."""
         return self._places.of(writing)
 
+    def writing_of(self, conversation_id: str | None) -> Writing:
+        """What is written in a conversation that is open; in the current one for one that is not."""
+        place = self._places.get(conversation_id) if conversation_id is not None else None
+        return (place or self.current).writing
+
     def pending(self) -> tuple[tuple[Notification, ...], tuple[Notification, ...]]:
         """What waits for a person here, and what waits in other conversations; each oldest first.
 

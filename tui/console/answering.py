@@ -42,6 +42,21 @@ class Answering(Ability):
         if self.desk is not None:
             self.desk.engine.snooze(notification_id, snoozed=snoozed)
 
+    def give_back(self, text: str) -> None:
+        """What was written in a prompt that is gone stands in the message."""
+        composer = self.console.composer
+        composer.put_before(composer.writing, text)
+        self.console.notices.tell("What you had written there stands in your message now.")
+
+    async def close(self) -> None:
+        """What is written in prompts is in the drafts of their conversations, for the next start."""
+        if self.console.prompts is None or self.desk is None:
+            return
+        for conversation_id, text in self.console.prompts.unsent():
+            writing = self.desk.writing_of(conversation_id)
+            writing.text = writing.behind(text)
+            self.desk.edited(writing)
+
     def make_rule(self, notification: Notification) -> None:
         """Make a rule of what is asked."""
         from tui.prompts.rule_maker import RuleMaker

@@ -14,6 +14,7 @@ from textual.widgets import Static
 
 from core.conversation.feed import Notification, NotificationState
 from core.conversation.unsettled import PERSON
+from tui.prompts.filled import Filled
 from tui.prompts.kinds import prompt_for
 from tui.prompts.prompt import Prompt
 from tui.prompts.words import outcome
@@ -39,6 +40,13 @@ class PromptArea(Vertical):
             super().__init__()
             self.text = text
 
+    class Unsent(Message):
+        """What was written in a prompt has nowhere to go there any more."""
+
+        def __init__(self, text: str) -> None:
+            super().__init__()
+            self.text = text
+
     class BroughtBack(Message):
         """What was put off is wanted again."""
 
@@ -52,6 +60,8 @@ class PromptArea(Vertical):
         self._title_of = title_of
         self._pending: dict[int, Notification] = {}
         self._prompt: Prompt[Any] | None = None
+        self._kept: dict[int, tuple[Notification, Filled]] = {}
+        """What was put into prompts that are away, by their numbers."""
         self._note = Static(classes="put-off")
         self._rows = 12
 
@@ -82,13 +92,26 @@ class PromptArea(Vertical):
     def _put_off(self) -> tuple[int, ...]:
         return tuple(id_ for id_, one in self._pending.items() if one.snoozed)
 
-    def show(self, pending: Iterable[Notification]) -> None:
-        """These wait, and no others: of another conversation, or after a start."""
+    def show(self, pending: Iterable[Notification], here: str | None = None) -> None:
+        """These wait, and no others: of another conversation, which is `here`, or after a start."""
         self._pending = {notification.id: notification for notification in pending}
         prompt = self._prompt
         if prompt is not None and (prompt.settled or prompt.notification.id not in self._pending):
             self._remove()
+        for kept, _ in tuple(self._kept.values()):
+            if kept.conversation_id in (None, here):
+                self._give_back_unless(kept.id, self._pending.get(kept.id))
         self._lay_out()
+
+    def unsent(self) -> list[tuple[str | None, str]]:
+        """All that is written in prompts, shown or away: the conversation, and the text."""
+        if self._prompt is not None:
+            self._kept[self._prompt.notification.id] = self._prompt.notification, self._prompt.filled
+        return [
+            (one.conversation_id, "\n".join(filled.words))
+            for one, filled in self._kept.values()
+            if filled.words
+        ]
 
     def update(self, notification: Notification) -> None:
         """A notification is new, changed, or settled."""
@@ -102,6 +125,7 @@ class PromptArea(Vertical):
                 self._remove()
             else:
                 self._update_shown(prompt, notification)
+        self._give_back_unless(notification.id, self._pending.get(notification.id))
         self._lay_out()
 
     def _update_shown(self, prompt: Prompt[Any], notification: Notification) -> None:
@@ -114,7 +138,7 @@ class PromptArea(Vertical):
         if prompt.settled and (ours or not prompt.entered):
             if not ours:
                 self.post_message(self.Settled(outcome(notification)))
-            self._leave_and_remove()
+            self._leave_and_remove(sent=ours)
 
     def retitle(self) -> None:
         """A conversation may have another title, or a key be another one."""
@@ -193,15 +217,33 @@ class PromptArea(Vertical):
     def _show(self, notification: Notification) -> None:
         self._prompt = prompt_for(notification)
         self._prompt.limit(self._rows - CHROME)
+        if notification.id in self._kept:
+            _, self._prompt.given = self._kept.pop(notification.id)
         self.mount(self._prompt, before=0)
 
-    def _leave_and_remove(self) -> None:
+    def _leave_and_remove(self, *, sent: bool = False) -> None:
         prompt = self._prompt
         if prompt is not None and prompt.has_focus_within:
             self.post_message(Prompt.Left())
-        self._remove()
+        self._remove(sent=sent)
 
-    def _remove(self) -> None:
-        if self._prompt is not None:
-            self._prompt.remove()
-            self._prompt = None
+    def _remove(self, *, sent: bool = False) -> None:
+        """`sent`: what was put in went with the answer; else it is kept, or given back where it cannot be sent."""
+        prompt, self._prompt = self._prompt, None
+        if prompt is None:
+            return
+        notification = prompt.notification
+        if not sent:
+            self._kept[notification.id] = notification, prompt.filled
+            self._give_back_unless(notification.id, None if prompt.settled else notification)
+        prompt.remove()
+
+    def _give_back_unless(self, notification_id: int, asked: Notification | None) -> None:
+        """What was put into a prompt that is away is kept as long as just this is asked."""
+        if notification_id not in self._kept:
+            return
+        kept, filled = self._kept[notification_id]
+        if asked is None or asked.shown_hash != kept.shown_hash:
+            del self._kept[notification_id]
+            if filled.words:
+                self.post_message(self.Unsent("\n".join(filled.words)))

@@ -81,6 +81,12 @@ class Picker(OptionList):
             self.replace_option_prompt_at_index(place, self._line(place))
         self.post_message(self.Picked())
 
+    def hold(self, picked: Iterable[int]) -> None:
+        """Have just these picked."""
+        self._picked = {index for index in picked if index < len(self._alternatives)}
+        for place in range(len(self._alternatives)):
+            self.replace_option_prompt_at_index(place, self._line(place))
+
     def action_take(self) -> None:
         """On to the next field, with the marked one picked where it is one of several to choose from."""
         if not self._several and self.highlighted is not None and self.highlighted not in self._picked:

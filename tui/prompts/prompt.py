@@ -23,6 +23,7 @@ from tui.prompts import gate, keys_here
 from tui.prompts.body import Body
 from tui.prompts.choice_bar import ChoiceBar
 from tui.prompts.choices import NEED_ALL_SEEN, Effect, Offer, offered
+from tui.prompts.filled import Filled, filled_of, values_of
 from tui.prompts.going import go_on
 from tui.prompts.incomplete import Incomplete
 from tui.prompts.judged_text import JudgedText
@@ -79,6 +80,10 @@ class Prompt(Tells, TellsKeys, Generic[R], Vertical):
         self._quiet: Timer | None = None
         self._whence = Static(whence(notification, ""), classes="prompt--whence")
         self._line: SayLine | None = None
+        self._message = ""
+        self._begun: tuple[str, ...] = ()
+        self.given: Filled | None = None
+        """What the person had put in before, when this request was shown last."""
 
     # What a kind of prompt says.
 
@@ -123,6 +128,10 @@ class Prompt(Tells, TellsKeys, Generic[R], Vertical):
         yield self._choices
 
     def on_mount(self) -> None:
+        self._begun = values_of(self._body)
+        if self.given is not None:
+            self.given.put_into(self._body)
+            self._message = self.given.message
         self.watch(self._body, "scroll_y", self._look, init=False)
         self.screen.screen_layout_refresh_signal.subscribe(self, self._look_again)
         self.app.screen_change_signal.subscribe(self, self._look_again)
@@ -151,6 +160,12 @@ class Prompt(Tells, TellsKeys, Generic[R], Vertical):
     def deciding(self) -> bool:
         """Was a decision made here that the engine has not taken yet?"""
         return self._deciding
+
+    @property
+    def filled(self) -> Filled:
+        """What the person put in."""
+        message = self._message if self._line is None else self._line.input.value
+        return filled_of(self._body, self._begun, message)
 
     def enter(self) -> None:
         """The person asked to go in: the focus lands on what is to be looked at, with nothing chosen."""
@@ -237,13 +252,14 @@ class Prompt(Tells, TellsKeys, Generic[R], Vertical):
     def _begin_saying(self, offer: Offer) -> None:
         """Have the person write what goes with this refusal."""
         if self._line is None:
-            self._line = SayLine(offer)
+            self._line = SayLine(offer, self._message)
             self.mount(self._line, before=self._choices)
         self._line.refusal = offer
         self._say_again()
 
     def _end_saying(self) -> None:
         if self._line is not None:
+            self._message = self._line.input.value
             self._line.remove()
             self._line = None
 

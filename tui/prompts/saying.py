@@ -15,11 +15,11 @@ class SayLine(Horizontal):
 
     DEFAULT_CLASSES = "say"
 
-    def __init__(self, refusal: Offer) -> None:
-        """`refusal` is what the message goes with."""
+    def __init__(self, refusal: Offer, message: str = "") -> None:
+        """`refusal` is what the message goes with, `message` what was written already."""
         super().__init__()
         self.refusal = refusal
-        self.input = TextLine(placeholder="what Codex is to do instead, or why not")
+        self.input = TextLine(message, placeholder="what Codex is to do instead, or why not")
 
     def compose(self) -> ComposeResult:
         yield Static("to Codex ")

@@ -92,7 +92,7 @@ class ConsoleDisplay(ConsoleParts):
         self.transcript.show(desk.current.document)
         self.newer.show(0)
         if self.prompts is not None:
-            self.prompts.show(desk.pending()[0])
+            self.prompts.show(desk.pending()[0], desk.current.id)
         self._show_empty()
         self.show_listing()
 

@@ -194,6 +194,9 @@ class ConsoleMessages(ConsoleDisplay):
         self.composer.focus_input()
         self.stopping.interrupt_in(event.conversation_id)
 
+    def on_prompt_area_unsent(self, event: PromptArea.Unsent) -> None:
+        self.answering.give_back(event.text)
+
     def on_prompt_area_settled(self, event: PromptArea.Settled) -> None:
         self.notices.tell(event.text)
 
