@@ -21,7 +21,7 @@ from tui.prompts.words import outcome
 from tui.widgets.key_names import key_shown
 
 CHROME = 4
-"""Rows of a prompt that are not its body: the border, and the choices when they wrap."""
+"""Rows of a prompt that are not its body, as far as is known before it is laid out."""
 
 AGE_SECONDS = 30.0
 """How often what is said of a prompt's age is said anew."""
@@ -165,9 +165,13 @@ class PromptArea(Vertical):
 
     def fit(self, rows: int) -> None:
         """The screen gives prompts `rows` rows at most."""
-        self._rows = max(rows, CHROME + 2)
+        self._rows = rows
+        self._limit()
+
+    def _limit(self) -> None:
         if self._prompt is not None:
-            self._prompt.limit(self._rows - CHROME)
+            around = self._prompt.around or CHROME
+            self._prompt.limit(max(self._rows - around - int(self._note.display), 1))
 
     def on_prompt_postponed(self, event: Prompt.Postponed) -> None:
         """The screen hears it too and moves the focus away."""
@@ -216,7 +220,7 @@ class PromptArea(Vertical):
 
     def _show(self, notification: Notification) -> None:
         self._prompt = prompt_for(notification)
-        self._prompt.limit(self._rows - CHROME)
+        self._limit()
         if notification.id in self._kept:
             _, self._prompt.given = self._kept.pop(notification.id)
         self.mount(self._prompt, before=0)

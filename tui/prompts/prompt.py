@@ -80,6 +80,7 @@ class Prompt(Tells, TellsKeys, Generic[R], Vertical):
         self._quiet: Timer | None = None
         self._whence = Static(whence(notification, ""), classes="prompt--whence")
         self._line: SayLine | None = None
+        self._limited_to = 0
         self._message = ""
         self._begun: tuple[str, ...] = ()
         self.given: Filled | None = None
@@ -176,7 +177,14 @@ class Prompt(Tells, TellsKeys, Generic[R], Vertical):
 
     def limit(self, rows: int) -> None:
         """The body may take `rows` rows; what is more is scrolled."""
-        self._body.styles.max_height = rows
+        if rows != self._limited_to:
+            self._limited_to = rows
+            self._body.styles.max_height = rows
+
+    @property
+    def around(self) -> int | None:
+        """Rows that it takes besides its body; None before it was laid out."""
+        return self.outer_size.height - self._body.outer_size.height or None
 
     def place(self, position: str, title: str = "") -> None:
         """Which of how many it is, in words ("" for the only one), and the title of its conversation."""

@@ -15,6 +15,8 @@ from tui.widgets.welcome import recent_of
 from tui.widgets.writing import Outgoing, Writing
 
 if TYPE_CHECKING:
+    from textual.widget import Widget
+
     from core.conversation.choosing import Selected
     from core.conversation.feed import AccountRead, HostChanged, Notification, ThreadState
     from tui.hearing import Heard
@@ -22,6 +24,12 @@ if TYPE_CHECKING:
 
 PROMPT_SHARE = 0.6
 """How much of the screen's height a prompt may take."""
+
+PROMPT_ROWS = 6
+"""Below them a prompt is hard to read: then the conversation gives way."""
+
+STAGE_ROWS = 3
+"""Of the conversation, that are seen beside a prompt where there is any room."""
 
 NOT_UP = "not up"
 HOST = "host"
@@ -67,6 +75,7 @@ class ConsoleDisplay(ConsoleParts):
         self.transcript.display = False
         self.query_one("#stage").mount(self.transcript, before=self.newer)
         self._fit_prompts()
+        self.screen_layout_refresh_signal.subscribe(self, self._fit_prompts, immediate=True)
         self.show_account(self.session.engine.account)
         self._show_host(self.session.engine.host)
         if report := self.session.engine.report:
@@ -268,9 +277,22 @@ class ConsoleDisplay(ConsoleParts):
         """A list that lies over the conversation goes."""
         self.remove_class("-list-over")
 
-    def _fit_prompts(self) -> None:
-        if self.prompts is not None:
-            self.prompts.fit(int(self.size.height * PROMPT_SHARE))
+    def _fit_prompts(self, *_: object) -> None:
+        """What one writes in is always on the screen: prompts take what the other parts leave, the conversation least."""
+        if self.prompts is None:
+            return
+        main = self.query_one("#main")
+        stage = self.query_one("#stage")
+        others = sum(_rows(one) for one in main.children if one not in (stage, self.prompts) and one.display)
+        room = main.size.height - others
+        with_stage = room - STAGE_ROWS
+        fits = min(int(self.size.height * PROMPT_SHARE), with_stage if with_stage >= PROMPT_ROWS else room)
+        self.prompts.fit(max(fits, 0))
+        stage.set_class(with_stage < PROMPT_ROWS, "-least")
+
+
+def _rows(part: Widget) -> int:
+    return part.outer_size.height + part.styles.margin.height
 
 
 def _level(level: str) -> Level:
