@@ -10,19 +10,29 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
 
 from core.agent.port import Agent, TurnInput, TurnOptions, load_options
 from core.conversation import boxing
 from core.conversation.authority import Authority
 from core.conversation.feed import Feed, Told
 from core.conversation.runtime import ConversationRuntime
-from core.errors import CallRefused, CallTimedOut, ConnectionLost, QuarterdeckError, Unauthorized
+from core.errors import CallRefused, CallTimedOut, ConnectionLost, QuarterdeckError, StoreError, Unauthorized
 from core.thread.boxes import InputMeta, hidden_of
 from core.thread.state import Start
 
 log = logging.getLogger(__name__)
 
 RETRY_SECONDS = 5.0
+
+
+@dataclass(frozen=True, slots=True)
+class Begun:
+    """A job that was begun and did not go out yet, and what its turn is asked for with."""
+
+    start: Start
+    said: TurnInput
+    options: TurnOptions
 
 
 class Delivery:
@@ -49,6 +59,7 @@ class Delivery:
         self._authority = authority
         self._unsure = unsure
         self._unsteerable: str | None = None
+        self._unsent: Begun | None = None
         self._wake = asyncio.Event()
         self._task: asyncio.Task[None] | None = None
         self._trouble = ""
@@ -90,30 +101,43 @@ class Delivery:
 
     async def _deliver(self) -> None:
         state = self._runtime.thread.state
-        turn_id = state.job.turn_id if state.job is not None else None
-        waits = bool(state.waiting or state.arrivals)
-        if not waits or (state.job is not None and turn_id in (None, self._unsteerable)):
+        if not self._has_work():
             return
         thread_id = await self._ready()
         if thread_id is None:
             return
         async with self._runtime.handover:
             if state.job is None:
-                await self._begin(thread_id)
-            elif state.job.turn_id is not None:
+                self._begin()
+            if self._unsent is not None and self._runs(self._unsent.start.job):
+                await self._send(thread_id, self._unsent)
+            elif state.job is not None and state.job.turn_id is not None:
                 await self._steer(thread_id, state.job.number, state.job.turn_id)
 
-    async def _begin(self, thread_id: str) -> None:
+    def _has_work(self) -> bool:
+        state = self._runtime.thread.state
+        if self._unsent is not None and self._runs(self._unsent.start.job):
+            return True
+        turn_id = state.job.turn_id if state.job is not None else None
+        steerable = state.job is None or turn_id not in (None, self._unsteerable)
+        return steerable and bool(state.waiting or state.arrivals)
+
+    def _begin(self) -> None:
         options = self._authority.begin()
-        begun = await self._runtime.thread.begin_input()
+        begun = self._runtime.thread.begin_input()
         if begun is None:
             self._authority.give_up()
             return
         start, text = begun
+        self._unsent = Begun(start, self._said(start, text), options(self._asked(start)))
+
+    async def _send(self, thread_id: str, begun: Begun) -> None:
+        """On disk first: where that fails nothing is sent, and this is done again."""
         await self._runtime.publish()
-        said, asked = self._said(start, text), self._asked(start)
+        self._unsent = None
+        start = begun.start
         try:
-            turn_id = await self._agent.start_turn(thread_id, said, options(asked))
+            turn_id = await self._agent.start_turn(thread_id, begun.said, begun.options)
         except CallRefused as error:
             if self._runs(start.job):
                 await self._runtime.fail(f"Codex did not take the message: {error.message}", restartable=True)
@@ -166,7 +190,11 @@ class Delivery:
             return
         arrivals = {arrival.key: arrival.draft for arrival in thread.state.arrivals}
         images = boxing.images_of(arrivals[key] for key in prepared.arrivals)
-        text = await thread.commit_steer(prepared)
+        try:
+            text = await thread.commit_steer(prepared)
+        except StoreError:
+            thread.state.refuse_steer(prepared.key)
+            raise
         await self._runtime.publish()
         try:
             await self._agent.steer(thread_id, turn_id, TurnInput((text,), prepared.key, images))

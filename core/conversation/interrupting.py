@@ -41,7 +41,7 @@ class Interrupter:
         if turn_id is None or thread_id is None:
             return
         try:
-            await self._agent.interrupt(thread_id, self._runtime.reviewer_turn or turn_id)
+            await self._agent.interrupt(thread_id, self._runtime.turns.reviewer or turn_id)
         except CallRefused:
             await self._interrupt_when_it_runs(thread_id, turn_id)
 

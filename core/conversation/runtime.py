@@ -9,12 +9,11 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable
-from time import time
+from dataclasses import dataclass
 
 from core.agent import events as said
-from core.agent.items import Item, Marker
+from core.agent.items import Item
 from core.conversation import boxing
-from core.conversation.failures import may_succeed_again
 from core.conversation.feed import (
     BoxesAdded,
     BoxesReverted,
@@ -32,15 +31,21 @@ from core.conversation.feed import (
 )
 from core.conversation.items import ItemRecorder
 from core.conversation.streams import StreamRecorder
-from core.errors import QuarterdeckError
-from core.thread.codec import Note
+from core.conversation.turns import TurnRecorder
+from core.errors import QuarterdeckError, StoreError
 from core.thread.durable import DurableThread
 from core.thread.state import Status as ThreadStatus
 from core.thread.thread import Span
 
 log = logging.getLogger(__name__)
 
-REVIEW_ENTERED = "review_entered"
+
+WRITE_AGAIN_SECONDS = 5.0
+
+
+@dataclass(frozen=True, slots=True)
+class Write:
+    """In the inbox: write what could not be written."""
 
 
 class ConversationRuntime:
@@ -56,6 +61,7 @@ class ConversationRuntime:
         self.thread = thread
         self.streams = streams
         self.items = ItemRecorder(conversation_id, thread.state, streams, feed)
+        self.turns = TurnRecorder(thread, self.items)
         self.usage: UsageChanged | None = None
         self.plan: PlanChanged | None = None
         self.diff: DiffChanged | None = None
@@ -63,18 +69,15 @@ class ConversationRuntime:
         self.changed: Callable[[], None] = lambda: None
         self.reverted: Callable[[], Awaitable[None]] | None = None
         """Looks for what Codex has no more; the turnstile is held meanwhile."""
-        self._inbox: asyncio.Queue[said.AgentEvent] = asyncio.Queue()
+        self._inbox: asyncio.Queue[said.AgentEvent | Write] = asyncio.Queue()
+        self._trouble = ""
+        self._again: asyncio.TimerHandle | None = None
         self._pump: asyncio.Task[None] | None = None
         self.turnstile = asyncio.Lock()
         """Held while an event is put in; whoever feeds items by another way than `hear` holds it too."""
         self.handover = asyncio.Lock()
         """Held while input is on its way to Codex, and while it is found out what Codex has: never both at once."""
         self._heard_turn: str | None = None
-        self._since = ("", 0.0)
-        """The turn that runs and when it began, in Unix seconds."""
-        self.reviewer_turn: str | None = None
-        """The turn of the reviewer within the turn of a review: what interrupts has to name that one."""
-        self._review: str | None = None
         self._turn_heard = asyncio.Condition()
         self._told_boxes = len(thread.boxes)
         self._last_state: ThreadState | None = None
@@ -88,6 +91,8 @@ class ConversationRuntime:
         if self._pump is not None:
             self._pump.cancel()
             await asyncio.gather(self._pump, return_exceptions=True)
+        if self._again is not None:
+            self._again.cancel()
         await self.streams.close()
         await self.thread.close()
 
@@ -105,9 +110,9 @@ class ConversationRuntime:
             try:
                 async with self.turnstile:
                     await self._handle(event)
+                self._trouble = ""
             except QuarterdeckError as error:
-                log.exception("an event could not be recorded")
-                self._feed.tell(Told("error", str(error), self.conversation_id))
+                self._write_later(error)
             except Exception as error:
                 # A fault of ours in one event must not silence the conversation for good.
                 log.exception("an event could not be handled")
@@ -117,14 +122,27 @@ class ConversationRuntime:
             finally:
                 self._inbox.task_done()
 
-    async def _handle(self, event: said.AgentEvent) -> None:
+    def _write_later(self, error: QuarterdeckError) -> None:
+        """What an event meant stands in memory, and is written by itself; the reason that it was not is told once."""
+        if str(error) != self._trouble:
+            self._trouble = str(error)
+            log.warning("an event could not be recorded: %s", error)
+            self._feed.tell(Told("error", self._trouble, self.conversation_id))
+        if self._again is not None:
+            self._again.cancel()
+        self._again = asyncio.get_running_loop().call_later(
+            WRITE_AGAIN_SECONDS, self._inbox.put_nowait, Write()
+        )
+
+    async def _handle(self, event: said.AgentEvent | Write) -> None:
         match event:
             case said.Delta():
                 self.items.delta(event)
                 return
-            case said.TurnStarted() if self._review not in (None, event.turn_id):
-                # A review is a turn in which the reviewer has one of its own, with no end (seen on 0.163).
-                self.reviewer_turn = event.turn_id
+            case Write():
+                await self.publish()
+            case said.TurnStarted() if self.turns.in_review(event.turn_id):
+                pass
             case said.TurnStarted():
                 if self.diff is not None and self.diff.diff and event.turn_id != self._heard_turn:
                     # Codex tells a diff only of a turn that changes something: the last turn's is not this one's.
@@ -168,97 +186,45 @@ class ConversationRuntime:
 
     async def turn_started(self, turn_id: str, since: float | None = None) -> None:
         """A turn runs: ours, or one that another client began. `since`: Unix seconds; None: it begins now."""
-        state = self.thread.state
-        if turn_id in state.ended_turns():
-            return
-        if self._since[0] != turn_id:
-            self._since = turn_id, time() if since is None else since
-        job = state.job
-        if job is not None and job.turn_id not in (None, turn_id):
-            await self._end_job(job.number, interrupted=True)
-            job = None
-        number = job.number if job is not None else state.begin_elsewhere()
-        state.bind_turn(number, turn_id)
+        self.turns.started(turn_id, since)
         await self.publish()
 
     async def item_started(self, item: Item, turn_id: str) -> None:
         """When this returns, a call is on disk."""
-        self._note_review(item, turn_id)
-        self.items.started(item, turn_id, await self._job_for(turn_id))
+        self.turns.item_started(item, turn_id)
         await self.publish()
 
     async def item_completed(self, item: Item, turn_id: str) -> None:
         """An item that is in its place already changes nothing."""
-        self._note_review(item, turn_id)
-        self.items.completed(item, turn_id, await self._job_for(turn_id))
+        self.turns.item_completed(item, turn_id)
         await self.publish()
-
-    def _note_review(self, item: Item, turn_id: str) -> None:
-        if isinstance(item, Marker) and item.name == REVIEW_ENTERED:
-            self._review = turn_id
-
-    async def _job_for(self, turn_id: str) -> int | None:
-        """The job that this turn runs as. What comes late, of a turn that is over, goes to none or to the next."""
-        state = self.thread.state
-        unbound = state.job is None or state.job.turn_id is None
-        if unbound and turn_id and turn_id not in state.ended_turns():
-            await self.turn_started(turn_id)
-        return state.job.number if state.job is not None else None
 
     async def put_notice(self, level: str, text: str, code: str = "", detail: str = "") -> None:
         """A sentence in the conversation, now and for good."""
-        job = self.thread.state.job
-        box = boxing.notice(level, text, code, detail)
-        self.thread.state.prepare_stage(job.number if job else None, None, [Note(box)])
+        self.turns.note(level, text, code, detail)
         await self.publish()
 
     async def turn_ended(self, ended: said.TurnEnded) -> None:
-        """Close what is still open in the turn, then complete or fail the job."""
-        if ended.turn_id == self._review:
-            self._review = self.reviewer_turn = None
-        job = self.thread.state.job
-        if job is None or job.turn_id != ended.turn_id:
-            return
-        self.items.close_open(ended.turn_id, job.number)
-        if ended.status is said.TurnStatus.FAILED:
-            failure = ended.failure or said.TurnFailure("other", "Codex did not say why.")
-            await self.fail(failure.message, may_succeed_again(failure))
-            return
-        if ended.status is said.TurnStatus.INTERRUPTED and not job.seen:
-            # Sending it anyway would undo the interruption: it waits for a word of the person's.
-            await self.fail("This was interrupted before Codex had the message.", restartable=True)
-            return
-        if ended.status is said.TurnStatus.INTERRUPTED:
-            await self.put_notice("warning", "This turn was interrupted.", code="interrupted")
-        await self._end_job(job.number)
-
-    async def _end_job(self, job: int, interrupted: bool = False) -> None:
-        if interrupted:
-            active = self.thread.state.job
-            if active is not None and active.turn_id is not None:
-                self.items.close_open(active.turn_id, active.number)
-        self.thread.state.complete(job)
-        self.thread.clear_authorization()
+        """The job is completed, or stalls; whoever waits for that finds all of its boxes told."""
+        self.turns.close(ended)
+        try:
+            await self.publish()
+        except StoreError:
+            self.turns.ended(ended)
+            raise
+        self.turns.ended(ended)
         await self.publish()
         self.changed()
 
     async def end_unseen(self) -> None:
         """End a job whose input Codex does not have: it waits again."""
-        job = self.thread.state.job
-        if job is not None:
-            await self._end_job(job.number, interrupted=True)
+        self.turns.end()
+        await self.publish()
+        self.changed()
 
     async def fail(self, problem: str, restartable: bool) -> None:
         """Stall the active job, with its reason in the conversation."""
-        job = self.thread.state.job
-        if job is None:
-            return
-        if job.turn_id is not None:
-            self.items.close_open(job.turn_id, job.number)
-        box = boxing.notice("error", problem, code="failed")
-        self.thread.state.prepare_stage(job.number, None, [Note(box)])
-        self.thread.state.fail(job.number, problem, restartable)
-        self.thread.clear_authorization()
+        self.turns.fail(problem, restartable)
         await self.publish()
 
     async def publish(self) -> None:
@@ -299,4 +265,4 @@ class ConversationRuntime:
         if state.status is ThreadStatus.STALLED and state.stall is not None:
             return ThreadState(state.status, None, state.stall.error, state.stall.restartable)
         turn_id = state.job.turn_id if state.job else None
-        return ThreadState(state.status, turn_id, since=self._since[1] if turn_id == self._since[0] else None)
+        return ThreadState(state.status, turn_id, since=self.turns.since(turn_id))

@@ -82,6 +82,9 @@ class DurableThread:
 
         A caller that is cancelled leaves at once; the write goes on, as what is known to be on disk has to be.
         """
+        self._drain()
+        if not (self._pending or self._drafts or self._writing.locked()):
+            return
         write = asyncio.create_task(self._write(), name="checkpoint")
         self._writes.add(write)
         write.add_done_callback(self._written)
@@ -96,10 +99,13 @@ class DurableThread:
         if not write.cancelled() and (error := write.exception()) is not None:
             log.warning("records were not written, and are kept for the next time: %s", error)
 
+    def _drain(self) -> None:
+        self._pending.extend(self.state.drain())
+        self._boxes_drained = len(self.state.boxes)
+
     async def _write(self) -> None:
         async with self._writing:
-            self._pending.extend(self.state.drain())
-            self._boxes_drained = len(self.state.boxes)
+            self._drain()
             count, drafts = len(self._pending), self._drafts
             if count or drafts:
                 self._drafts = {}
@@ -151,14 +157,10 @@ class DurableThread:
         await self.checkpoint()
         return calls
 
-    async def begin_input(self) -> tuple[Start, str] | None:
-        """Take what waits: the start and its text. When this returns, what is about to be sent is on disk."""
+    def begin_input(self) -> tuple[Start, str] | None:
+        """Take what waits: the start and its text. It may be sent after the next checkpoint."""
         start = self.state.begin()
-        if start is None:
-            return None
-        text = render_input(start.values)
-        await self.checkpoint()
-        return start, text
+        return None if start is None else (start, render_input(start.values))
 
     async def commit_steer(self, prepared: PreparedSteer) -> str:
         """Validate and record a steer, and give its text: when this returns it may be sent."""

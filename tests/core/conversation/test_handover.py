@@ -9,6 +9,7 @@ import pytest
 
 from core.conversation import attachment
 from core.errors import CallTimedOut, WrittenElsewhere
+from core.thread.state import Status
 from tests.core.conversation.wiring import Codex, turns_of_the_loop, wired
 
 PATIENCE = 10.0
@@ -95,3 +96,24 @@ async def test_it_is_not_tried_again_for_a_host_that_is_gone(monkeypatch: pytest
         async with asyncio.timeout(PATIENCE):
             await talk.attached.wait()
         assert len(codex.resumed) == 2
+
+
+async def test_a_turn_that_ends_without_having_taken_the_message_is_not_begun_again_by_itself() -> None:
+    codex = Codex()
+    async with wired(codex) as talk:
+        talk.attachment.host_ready("g")
+        await talk.say("k1")
+        async with asyncio.timeout(PATIENCE):
+            await codex.asked.wait()
+        await talk.run("k1", seen=False)
+        await turns_of_the_loop()
+        state = talk.runtime.state()
+        assert (state.status, state.restartable) == (Status.STALLED, True)
+        assert "without having taken the message" in state.problem
+        assert len(codex.begun) == 1
+        talk.thread.state.restart()
+        talk.delivery.wake()
+        await turns_of_the_loop()
+        await talk.run("k1")
+        assert [said.client_id for said in codex.begun] == ["k1", "k1"]
+        assert talk.thread.status is Status.IDLE

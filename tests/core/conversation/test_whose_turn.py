@@ -109,7 +109,7 @@ async def test_a_switch_while_a_turn_is_on_its_way_holds_from_the_next_one_on() 
     assert talk.codex.begun == [TurnOptions()], "Codex uses workspace-write already"
 
     talk.thread.state.see("first", "item")
-    await talk.runtime._end_job(1)
+    await talk.runtime.end_unseen()
     await talk.begin("second")
     bound = talk.thread.actions.authorization
     assert bound is not None
@@ -132,7 +132,7 @@ async def test_nothing_is_authorized_once_a_run_is_over_although_more_waits() ->
     await talk.begin("first")
     talk.thread.state.see("first", "item")
     talk.thread.state.accept(boxing.message_draft("second", "and then", steer=False))
-    await talk.runtime._end_job(1)
+    await talk.runtime.end_unseen()
     assert talk.thread.actions.authorization is None
 
 

@@ -44,13 +44,14 @@ class Codex:
         self.go_on.set()
         self.asked = asyncio.Event()
         """Set when a turn is asked for."""
-        self.threads_begun = 0
+        self.steered: list[TurnInput] = []
+        self.told = asyncio.Event()
+        """Set when a turn is steered."""
 
     def turn(self, number: int) -> str:
         return f"turn-{number}"
 
     async def start_thread(self, spec: ThreadSpec) -> ThreadInfo:
-        self.threads_begun += 1
         return _info()
 
     async def resume_thread(self, thread_id: str) -> ThreadInfo:
@@ -73,6 +74,10 @@ class Codex:
 
     async def orphans(self, thread_id: str) -> tuple[Orphan, ...]:
         return ()
+
+    async def steer(self, thread_id: str, turn_id: str, said: TurnInput) -> None:
+        self.steered.append(said)
+        self.told.set()
 
     async def start_turn(self, thread_id: str, said: TurnInput, options: TurnOptions) -> str:
         self.begun.append(said)

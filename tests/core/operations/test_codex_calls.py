@@ -65,7 +65,7 @@ async def test_a_review_can_be_interrupted(
     engine: Engine, watcher: Watcher, talk: Conversation, model: ModelProcess
 ) -> None:
     await engine.operations.review(talk.id, InWords("/hold gate\n/say never"))
-    await watcher.until(lambda: engine._registry.opened(talk.id).runtime.reviewer_turn)  # type: ignore[union-attr]
+    await watcher.until(lambda: engine._registry.opened(talk.id).runtime.turns.reviewer)  # type: ignore[union-attr]
     await talk.interrupt()
     assert await watcher.settled(talk) is Status.IDLE
 
