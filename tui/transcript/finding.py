@@ -57,6 +57,9 @@ class Finder:
         self._fresh: set[Entry] = set()
         self._again: dict[Entry, None] = dict.fromkeys(document.tail)
         self._again_at = 0.0
+        self._spans_of: str | None = None
+        self._line_spans: list[tuple[int, int]] = []
+        """Those of the line that was asked for last: a long one is asked for by each of its rows."""
 
     @property
     def count(self) -> int:
@@ -160,7 +163,10 @@ class Finder:
         """Where a line of an entry shows it, as characters from and to."""
         if entry not in self._counts:
             return []
-        return [match.span() for match in self._pattern.finditer(line)]
+        if line is not self._spans_of:
+            self._spans_of = line
+            self._line_spans = [match.span() for match in self._pattern.finditer(line)]
+        return self._line_spans
 
     def position(self, hit: Hit, lines: Sequence[str]) -> tuple[int, int] | None:
         """The logical line and the character where a hit begins in an entry's lines; the last where it is gone."""

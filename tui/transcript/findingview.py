@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
+from operator import itemgetter
 from typing import TYPE_CHECKING
 
 from textual.message import Message
@@ -16,6 +18,8 @@ if TYPE_CHECKING:
     from tui.transcript.entries import Entry
     from tui.transcript.finding import Finder, Hit
     from tui.transcript.rows import Row
+
+_begin, _end = itemgetter(0), itemgetter(1)
 
 SEARCH_SECONDS = 0.008
 """A tick of searching; then the screen has as long, and half as long again."""
@@ -94,14 +98,18 @@ class FindingView(CursorView):
             return ()
         lines = flow.rendered(flow.index(entry)).lines
         current = finder.current
+        spans = finder.spans(entry, lines[row.line])
+        shown = spans[bisect_right(spans, row.start, key=_end) :]
+        shown = shown[: bisect_left(shown, row.start + row.length, key=_begin)]
+        if not shown:
+            return ()
         position = None
         if current is not None and current.entry is entry:
             position = finder.position(current, lines)
         found: list[tuple[int, int, bool]] = []
-        for begin, end in finder.spans(entry, lines[row.line]):
+        for begin, end in shown:
             clipped = max(0, begin - row.start), min(row.length, end - row.start)
-            if clipped[0] < clipped[1]:
-                found.append((*clipped, position == (row.line, begin)))
+            found.append((*clipped, position == (row.line, begin)))
         return found
 
     def shown_lines(self, entry: Entry) -> Sequence[str]:
