@@ -37,7 +37,7 @@ from core.conversation.switching import Switching
 from core.conversation.titles import title_of
 from core.conversation.tool_calls import ToolCalls
 from core.conversation.workspace import Choices
-from core.errors import ConnectionLost, InvalidRequest
+from core.errors import ConnectionLost, InvalidRequest, StoreError
 from core.thread.boxes import ChatBox
 
 log = logging.getLogger(__name__)
@@ -188,10 +188,17 @@ class LiveConversation:
         await self._messages.accept(
             text, key, options, rendered, queue=queue, attachments=attachments, drafts=drafts
         )
-        if not self._info.title:
-            first = self._messages.first()
-            await self.rename(title_of(text if first is None else first))
         self._changed()
+        if not self._info.title:
+            await self._entitle(text)
+
+    async def _entitle(self, text: str) -> None:
+        """By what was said first. The message is on its way by now: where this fails, the next one does it."""
+        first = self._messages.first()
+        try:
+            await self.rename(title_of(text if first is None else first))
+        except StoreError as error:
+            log.warning("conversation %s has no title yet: %s", self.id, error)
 
     async def withdraw(self, *keys: str, drafts: Mapping[str, str] = NO_DRAFTS) -> list[str]:
         self._guard.require_writer()
@@ -231,8 +238,8 @@ class LiveConversation:
 
     async def rename(self, title: str) -> None:
         """Raises StoreError. What Codex calls its thread is `engine.operations.rename`'s."""
-        self._info = replace(self._info, title=title)
         await self._catalog.entitle(self.id, title)
+        self._info = replace(self._info, title=title)
 
     async def attached(self, *, begin: bool = False, enforced: bool = False) -> str:
         """The id of its thread, loaded and heard; with `begin` one is started where there is none.

@@ -32,7 +32,12 @@ class PromptRun:
         The time runs only while this waits, never while a reader has an event in hand.
         """
         events: asyncio.Queue[FeedEvent] = asyncio.Queue()
-        stop = self._feed.listen(events.put_nowait)
+
+        def hear(event: FeedEvent) -> None:
+            if getattr(event, "conversation_id", None) == self._live.id:
+                events.put_nowait(event)
+
+        stop = self._feed.listen(hear)
         try:
             await self._send(request, prepared)
             while not self._over(request.key):
@@ -43,9 +48,7 @@ class PromptRun:
         finally:
             stop()
         while not events.empty():
-            event = events.get_nowait()
-            if _is_of(event, self._live.id):
-                yield event
+            yield events.get_nowait()
         problem = self._live.state.problem
         if problem:
             raise CodexError("Codex did not answer", why=problem, todo="Run it again, or say how to go on.")
@@ -55,12 +58,10 @@ class PromptRun:
         await self._catalog.select(self._live.id, prepared.selection.model_dump_json())
 
     async def _next(self, events: asyncio.Queue[FeedEvent], deadline: float | None) -> FeedEvent:
-        """The next event of this conversation. Raises DeadlineElapsed, with the late turn interrupted."""
+        """The next event. Raises DeadlineElapsed, with the late turn interrupted."""
         try:
             async with asyncio.timeout_at(deadline):
-                while not _is_of(event := await events.get(), self._live.id):
-                    continue
-                return event
+                return await events.get()
         except TimeoutError as error:
             await self._abort()
             raise DeadlineElapsed(
@@ -69,7 +70,3 @@ class PromptRun:
 
     def _over(self, key: str) -> bool:
         return self._live.runtime.thread.state.place_of(key) is Place.OVER
-
-
-def _is_of(event: FeedEvent, conversation_id: str) -> bool:
-    return getattr(event, "conversation_id", None) == conversation_id

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from core.conversation.feed import HostChanged, HostPhase
+from core.conversation.live import LiveConversation
 from core.demo.process import ModelProcess
 from core.demo.scratch import Scratch
 from core.engine import DATABASE, Engine, open_engine
@@ -128,6 +129,25 @@ async def test_a_full_disk_refuses_a_message_and_the_same_message_goes_once_ther
     await watcher.settled(conversation)
     said = [box.contents for box in await conversation.page() if box.box_type == USER]
     assert said == [text]
+
+
+async def test_a_message_is_taken_where_only_the_title_could_not_be_written(
+    engine: Engine, watcher: Watcher, scratch: Scratch, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    conversation = await engine.create(scratch.project)
+    assert isinstance(conversation, LiveConversation)
+
+    async def full(conversation_id: str, title: str) -> None:
+        raise StoreError("The disk is full")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(conversation._catalog, "entitle", full)
+        await conversation.send("/say first", "k1")
+        await watcher.settled(conversation)
+    assert conversation.info.title == ""
+    await conversation.send("/say second", "k2")
+    assert conversation.info.title == "/say first"
+    await watcher.settled(conversation)
 
 
 async def _allow_pages(engine: Engine, more: int) -> None:
