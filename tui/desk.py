@@ -75,7 +75,12 @@ class Desk:
     def take(self) -> Heard:
         """Put everything that was told in its place, and say what changed."""
         self._hear()
-        return self._hearing.taken()
+        heard = self._hearing.taken()
+        if heard.notifications:
+            for place in self._places.all():
+                place.set_asked(self.engine.pending())
+            heard.document = True
+        return heard
 
     def _hear(self) -> None:
         for event in self._bridge.take():
@@ -167,6 +172,7 @@ class Desk:
         page = await place.conversation.page(limit=PAGE)
         self._hear()
         place.loaded(page, PAGE)
+        place.set_asked(self.engine.pending())
         await place.conversation.live()
 
     # What a person writes and decides.

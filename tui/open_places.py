@@ -24,6 +24,10 @@ class OpenPlaces:
     def get(self, conversation_id: str) -> Place | None:
         return self._conversations.get(conversation_id)
 
+    def all(self) -> tuple[Place, ...]:
+        """The conversations that are open."""
+        return tuple(self._conversations.values())
+
     def fresh(self, path: Path) -> Place | None:
         """Where the next conversation of a folder is begun."""
         return self._fresh.get(path)

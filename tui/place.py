@@ -13,6 +13,7 @@ from core.conversation.feed import (
     Delivery,
     LiveDelta,
     LiveStarted,
+    Notification,
     OutboxEntry,
     StateChanged,
     ThreadState,
@@ -145,6 +146,13 @@ class Place:
         entries = tuple(entries)
         self.waiting = waiting_of(entries)
         self.document.set_outbox([(entry.key, entry.text, entry.delivery.value) for entry in entries])
+
+    def set_asked(self, pending: Iterable[Notification]) -> None:
+        """All that waits for a person, whatever asked: what it is about says so. A command that is only to be
+        written to runs already.
+        """
+        about = (one.request for one in pending if not (one.request.kind == "command" and one.request.stdin))
+        self.document.set_asked(frozenset(request.item_id for request in about if request.item_id))
 
     def change(self, event: StateChanged) -> None:
         self._do(event.state)

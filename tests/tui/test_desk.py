@@ -7,11 +7,16 @@ from pathlib import Path
 
 import pytest
 
+from core.agent.items import CommandRun
+from core.agent.items import Status as ItemStatus
+from core.conversation import boxing
 from core.conversation.feed import BoxesReverted, Delivery, Detached, OutboxChanged, OutboxEntry, Told
 from core.errors import NotFound, QuarterdeckError, StoreError
+from core.rows import NotificationState
 from core.thread.boxes import ASSISTANT, USER, InputMeta, draft
 from core.thread.state import Status
 from tests.tui.conftest import FOLDER
+from tests.tui.examples import COMMAND, notified
 from tests.tui.fake_engine import FakeEngine
 from tui.desk import PAGE, Desk, new_key
 from tui.open_places import KEPT
@@ -244,4 +249,22 @@ async def test_a_page_whose_reading_was_left_in_the_middle_is_read_when_it_is_go
     await asyncio.gather(going, return_exceptions=True)
     await desk.open(talk.id)
     assert [entry.box.contents for entry in desk.current.document.entries() if entry.box] == ["a"]
+    await desk.close()
+
+
+async def test_what_a_request_is_about_is_marked_while_it_waits() -> None:
+    engine = FakeEngine()
+    run = CommandRun(id=COMMAND.item_id, command=COMMAND.command, cwd="/", status=ItemStatus.RUNNING)
+    conversation = engine.add(FOLDER, "one", boxing.call_of(run, "turn-1").draft())
+    desk = desk_of(engine)
+    engine.ask(notified(COMMAND, conversation_id=conversation.id))
+    await desk.open(conversation.id)
+    (entry,) = desk.current.document.entries()
+    assert entry.asked
+    engine.ask(notified(COMMAND, conversation_id=conversation.id, state=NotificationState.SENT))
+    assert desk.take().document
+    assert not entry.asked
+    engine.ask(notified(COMMAND.model_copy(update={"stdin": True}), 2, conversation_id=conversation.id))
+    desk.take()
+    assert not entry.asked
     await desk.close()

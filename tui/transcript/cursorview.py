@@ -11,7 +11,8 @@ from tui.transcript.entriesview import EntriesView
 
 if TYPE_CHECKING:
     from tui.transcript.blocks import Parts
-    from tui.transcript.document import Changes, Document
+    from tui.transcript.changes import Changes
+    from tui.transcript.document import Document
     from tui.transcript.entries import Entry
     from tui.transcript.markdown_rows import Part
 

@@ -9,12 +9,12 @@ the same entries.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
 
 from core.agent.events import Channel
 from core.agent.items import Item
 from core.thread.boxes import TOOL_CALL, TOOL_RETURN, USER, ChatBox
 from tui.transcript import hidden
+from tui.transcript.changes import Changes
 from tui.transcript.entries import Entry, Live, Waiting
 from tui.transcript.settled import Settled, follows
 
@@ -23,29 +23,6 @@ TAIL_ORDER = 1 << 41
 
 LOOK_BACK = 256
 """How many of the newest entries are searched for a message's key or a running call's item."""
-
-
-@dataclass(slots=True)
-class Changes:
-    """What happened to a document since the last `take_changes`.
-
-    `prepended` and `appended` count entries of boxes; `tail` is set where live or waiting entries came,
-    went or moved; `redrawn` are entries to draw again; `moved` has the order that an entry had before.
-    """
-
-    prepended: int = 0
-    appended: int = 0
-    tail: bool = False
-    redrawn: set[Entry] = field(default_factory=set)
-    moved: dict[Entry, int] = field(default_factory=dict)
-
-    @property
-    def in_place(self) -> bool:
-        """Is all that happened that one entry looks different?"""
-        return len(self.redrawn) == 1 and not (self.prepended or self.appended or self.tail)
-
-    def __bool__(self) -> bool:
-        return bool(self.prepended or self.appended or self.tail or self.redrawn)
 
 
 class Document:
@@ -57,6 +34,7 @@ class Document:
         self._outbox: dict[str, Entry] = {}
         self._marked: dict[str, Entry] = {}
         self._calls: dict[str, Entry] = {}
+        self._asked: frozenset[str] = frozenset()
         self._tail: list[Entry] = []
         self._next_tail_order = TAIL_ORDER
         self._first_box = 0
@@ -132,6 +110,7 @@ class Document:
             for box in added:
                 self._add(box)
         self._changes.appended += len(self._settled) - before
+        self._mark_asked()
 
     def prepend_boxes(self, boxes: Sequence[ChatBox]) -> None:
         """The page before the oldest box, in id order. Boxes seen already are passed over."""
@@ -155,6 +134,7 @@ class Document:
         self._next_tail_order += 1
         self._live[item.id] = entry
         self._lay_tail()
+        self._mark_asked()
 
     def delta(self, item_id: str, channel: Channel, text: str, part: int = 0) -> None:
         """More text of a live item or of a running call; of anything else it is dropped."""
@@ -198,6 +178,13 @@ class Document:
         self._marked = marked
         self._lay_tail()
 
+    def set_asked(self, item_ids: frozenset[str]) -> None:
+        """The items with which Codex goes on when a person has decided: all of them."""
+        over, self._asked = self._asked - item_ids, item_ids
+        for item_id in over:
+            self._ask(item_id, asked=False)
+        self._mark_asked()
+
     def fold(self, entry: Entry, folded: bool) -> None:
         """Show little or all of an entry."""
         if entry.folded is not folded:
@@ -214,6 +201,17 @@ class Document:
     def _mark(self, entry: Entry, waiting: Waiting | None) -> None:
         if entry.waiting != waiting:
             entry.waiting = waiting
+            self._redraw(entry)
+
+    def _mark_asked(self) -> None:
+        """Also those that came after it was known that they are asked about."""
+        for item_id in self._asked:
+            self._ask(item_id, asked=True)
+
+    def _ask(self, item_id: str, *, asked: bool) -> None:
+        entry = self._live.get(item_id) or self._call(item_id)
+        if entry is not None and entry.asked is not asked:
+            entry.asked = asked
             self._redraw(entry)
 
     def _move(self, entry: Entry, order: int) -> None:

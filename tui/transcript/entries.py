@@ -137,7 +137,7 @@ class Entry:
     a live or waiting entry gets its box. `folded` None means as the kind of pane prefers.
     """
 
-    __slots__ = ("__weakref__", "box", "folded", "followers", "live", "order", "waiting")
+    __slots__ = ("__weakref__", "asked", "box", "folded", "followers", "live", "order", "waiting")
 
     def __init__(
         self,
@@ -152,6 +152,8 @@ class Entry:
         self.live = live
         self.waiting = waiting
         self.folded: bool | None = None
+        self.asked = False
+        """Does Codex wait for a person's word before it goes on with it?"""
 
     @property
     def key(self) -> int | str:

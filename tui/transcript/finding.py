@@ -14,7 +14,8 @@ from collections.abc import Callable, Iterator, Sequence
 from time import perf_counter
 from typing import NamedTuple
 
-from tui.transcript.document import TAIL_ORDER, Changes, Document
+from tui.transcript.changes import Changes
+from tui.transcript.document import TAIL_ORDER, Document
 from tui.transcript.entries import Entry
 from tui.transcript.finding_raw import Words
 

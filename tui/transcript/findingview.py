@@ -14,7 +14,7 @@ from tui.transcript.cursorview import CursorView
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from tui.transcript.document import Changes
+    from tui.transcript.changes import Changes
     from tui.transcript.entries import Entry
     from tui.transcript.finding import Finder, Hit
     from tui.transcript.rows import Row

@@ -16,7 +16,8 @@ from tui.transcript.heights import Heights
 from tui.transcript.rows import Rendered, Row
 
 if TYPE_CHECKING:
-    from tui.transcript.document import Changes, Document
+    from tui.transcript.changes import Changes
+    from tui.transcript.document import Document
     from tui.transcript.entries import Entry
 
 ESTIMATE = 6

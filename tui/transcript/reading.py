@@ -5,7 +5,7 @@ Damaged or unknown boxes are read as `Unread` and shown as they are; nothing is 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from core.agent.events import Channel
 from core.agent.items import (
@@ -82,30 +82,35 @@ class Planned:
 
 @dataclass(frozen=True, slots=True)
 class Ran:
-    """A command. `notes` are what its tool said meanwhile."""
+    """A command. `notes` are what its tool said meanwhile. `asked`: it waits for a person's word."""
 
     run: CommandRun
     output: Output
     notes: tuple[str, ...] = ()
+    asked: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Changed:
-    """A patch. `remark` is what came back where it was not applied."""
+    """A patch. `remark` is what came back where it was not applied. `asked` as of a command."""
 
     change: FileChange
     remark: str = ""
     notes: tuple[str, ...] = ()
+    asked: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Called:
-    """A tool call. `result` is its answer, or why there is none; `metadata` what came with it, by its type."""
+    """A tool call. `result` is its answer, or why there is none; `metadata` what came with it, by its type.
+    `asked` as of a command.
+    """
 
     call: ToolCall
     result: str = ""
     notes: tuple[str, ...] = ()
     metadata: tuple[str, str] | None = None
+    asked: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,6 +154,13 @@ Content = Said | Written | Thought | Planned | Ran | Changed | Called | Delegate
 
 def read(entry: Entry) -> Content:
     """The typed content of an entry."""
+    content = _content(entry)
+    if entry.asked and isinstance(content, Ran | Changed | Called):
+        return replace(content, asked=True)
+    return content
+
+
+def _content(entry: Entry) -> Content:
     box = entry.box
     if box is not None:
         try:

@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 from core.agent.events import Channel
 from core.agent.items import AgentMessage, CommandRun, Plan, Reasoning, Status
 from core.thread.boxes import TOOL_RETURN, BoxId, ChatBox
+from tests.tui.transcript.drawn import draw, row_text
 from tests.tui.transcript.gallery import Log, gallery
 from tui.transcript.document import Document
 from tui.transcript.entries import Entry
@@ -291,3 +292,30 @@ def test_folding_is_a_change_once() -> None:
     assert (entry.folded, document.take_changes().redrawn) == (False, {entry})
     document.fold(entry, False)
     assert not document.take_changes()
+
+
+def test_a_command_that_waits_for_a_word_says_so_until_it_is_decided() -> None:
+    log, document = Log(), Document()
+    log.call(CommandRun(id="touch", command="touch x", cwd="/", status=Status.RUNNING), "command")
+    document.set_asked(frozenset({"touch"}))
+    document.add_boxes(log.boxes)
+    (entry,) = document.entries()
+    content = read(entry)
+    assert isinstance(content, Ran) and content.asked
+    assert "? waits for you" in row_text(draw(entry).rows[0])
+    document.take_changes()
+    document.set_asked(frozenset())
+    assert document.take_changes().redrawn == {entry}
+    assert "◌ running" in row_text(draw(entry).rows[0])
+
+
+def test_a_command_that_is_over_waits_for_nobody() -> None:
+    log, document = Log(), Document()
+    run = CommandRun(id="touch", command="touch x", cwd="/", status=Status.RUNNING)
+    call = log.call(run, "command")
+    document.add_boxes(log.boxes)
+    document.set_asked(frozenset({"touch"}))
+    (entry,) = document.entries()
+    log.returned(call, run.model_copy(update={"status": Status.DECLINED}))
+    document.add_boxes(log.boxes)
+    assert "⊘ declined" in row_text(draw(entry).rows[0])

@@ -31,7 +31,7 @@ _PROMPT: Runs = (("$ ", ("accent",)),)
 
 def draw(ran: Ran, width: int, styler: Styler, folded: bool | None) -> Drawn:
     run = ran.run
-    state = _state(run)
+    state = (words.asked(run.status) if ran.asked else ()) or _state(run)
     script = script_of(run.command).rstrip("\n")
     lines = highlight.code_lines(script, "bash")
     title, below = _parted(lines, script, frames.title_room(width, state))

@@ -24,7 +24,8 @@ _VERBS = {"add": ("Add", "Added"), "delete": ("Delete", "Deleted"), "update": ("
 def draw(changed: Changed, width: int, styler: Styler, folded: bool | None) -> Drawn:
     change = changed.change
     counts = [diffs.counts(file) for file in change.changes]
-    state = words.state(change.status, said=_said(change))
+    state = words.asked(change.status) if changed.asked else ()
+    state = state or words.state(change.status, said=_said(change))
     box = frames.Box(width, styler, _title(change, counts, frames.title_room(width, state)), state)
     total = sum(_length(file) for file in change.changes)
     foldable = total > FOLD_LINES + 4

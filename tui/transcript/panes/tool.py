@@ -19,7 +19,9 @@ def draw(called: Called, width: int, styler: Styler, folded: bool | None) -> Dra
     call = called.call
     if call.server is None and question.is_question(call):
         return question.draw(called, width, styler, folded)
-    box = frames.Box(width, styler, _title(call), words.state(call.status, duration_ms=call.duration_ms))
+    state = words.asked(call.status) if called.asked else ()
+    state = state or words.state(call.status, duration_ms=call.duration_ms)
+    box = frames.Box(width, styler, _title(call), state)
     arguments = "" if call.arguments in ("", "{}") else _arguments(call.arguments)
     result = Output(called.result)
     long = len(arguments) > box.inside.width * FOLDED_ARGUMENTS

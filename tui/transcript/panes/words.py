@@ -23,6 +23,11 @@ def state(status: Status, *, said: str = "", duration_ms: int | None = None) -> 
     return (text, (look,)), (f" · {duration(duration_ms)}", ("muted",))
 
 
+def asked(status: Status) -> Runs:
+    """In place of the state of something that begins when a person has decided; () once it is over."""
+    return (("? waits for you", ("warning",)),) if status is Status.RUNNING else ()
+
+
 def duration(milliseconds: int) -> str:
     """0.4 s, 12 s, 3 min 04 s, 2 h 07 min."""
     seconds = milliseconds / 1000
