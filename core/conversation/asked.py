@@ -5,7 +5,16 @@ from __future__ import annotations
 import hashlib
 import json
 
-from core.agent.requests import Request, RequestKey, dump_request, load_answer, load_request
+from core.agent.requests import (
+    CommandApproval,
+    Decide,
+    FileApproval,
+    Request,
+    RequestKey,
+    dump_request,
+    load_answer,
+    load_request,
+)
 from core.conversation.feed import Notification
 from core.conversation.grounds import Grounds
 from core.rows import NotificationDraft, NotificationRow
@@ -54,3 +63,12 @@ def notification_of(row: NotificationRow) -> Notification:
         cautions=grounds.cautions,
         unsure=grounds.unsure,
     )
+
+
+def declined_item(notification: Notification) -> str | None:
+    """The item that this decision keeps from being done; None for any other."""
+    request, answer = notification.request, notification.answer
+    if not isinstance(answer, Decide) or answer.choice.verb not in ("decline", "cancel"):
+        return None
+    begins = isinstance(request, FileApproval) or (isinstance(request, CommandApproval) and not request.stdin)
+    return request.item_id if begins else None

@@ -195,6 +195,6 @@ def cut_item(item: Item, texts: dict[int, str], raw: dict[int, str]) -> Item:
             return item
 
 
-def cut_action(item: Action) -> Action:
-    """An action whose end nobody saw."""
-    return item.model_copy(update={"status": Status.CUT})
+def cut_action(item: Action, *, declined: bool) -> Action:
+    """An action whose end nobody saw; one that was declined never began."""
+    return item.model_copy(update={"status": Status.DECLINED if declined else Status.CUT})

@@ -5,7 +5,7 @@ Nothing here writes to disk or waits: the runtime publishes after each event.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from core.agent.events import Channel, Delta
 from core.agent.items import (
@@ -50,6 +50,8 @@ class ItemRecorder:
         for item_id in self._calls:
             streams.take_up(item_id)
         self._done: set[str] = _done_items(state.boxes)
+        self.declined: Callable[[str], bool] = lambda item_id: False
+        """Was it declined? Codex tells only the connection that it asked first (seen on 0.163)."""
 
     def call_of(self, item_id: str) -> ToolCallId | None:
         """The open call with Codex's item id."""
@@ -162,7 +164,7 @@ class ItemRecorder:
         output = live.text(Channel.OUTPUT) if live is not None else ""
         metadata = ""
         if isinstance(started, CommandRun | FileChange | ToolCall | SubAgentCall):
-            metadata = boxing.dump_item(boxing.cut_action(started))
+            metadata = boxing.dump_item(boxing.cut_action(started, declined=self.declined(item_id)))
         self._state.calls.accept_return(call, False, output, "item" if metadata else "", metadata)
         self._calls.pop(item_id, None)
         self._done.add(item_id)

@@ -145,6 +145,7 @@ class LiveConversation:
     def start(self) -> None:
         """Begin to hear and to send."""
         self.runtime.changed = self._changed
+        self.runtime.items.declined = self._center.declined
         self.runtime.reverted = self._notice_revert
         self.runtime.start()
         self._delivery.start()

@@ -86,6 +86,10 @@ class NotificationCenter:
         """What waits for a decision, oldest first; of one conversation, or of all."""
         return self._unsettled.pending(conversation_id)
 
+    def declined(self, item_id: str) -> bool:
+        """Was an item declined, by a person or a rule?"""
+        return item_id in self._unsettled.declined
+
     def hear_raised(
         self,
         conversation_id: str | None,

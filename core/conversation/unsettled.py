@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from dataclasses import replace
 
-from core.conversation.asked import notification_of
+from core.conversation.asked import declined_item, notification_of
 from core.conversation.feed import Feed, Notification, NotificationChanged
 from core.conversation.ports import NotificationQueue
 from core.errors import Conflict
@@ -26,6 +26,8 @@ class Unsettled:
         self._open: dict[int, Notification] = {}
         self.decided_here: set[int] = set()
         """The ids of those that a person decided in this console, or a rule."""
+        self.declined: set[str] = set()
+        """The ids of the items that were declined while this console heard of it."""
 
     def all(self) -> tuple[Notification, ...]:
         return tuple(self._open.values())
@@ -60,6 +62,8 @@ class Unsettled:
 
     def keep(self, notification: Notification) -> None:
         """As `tell`, and tells nobody."""
+        if (item_id := declined_item(notification)) is not None:
+            self.declined.add(item_id)
         if notification.state in (
             NotificationState.PENDING,
             NotificationState.DECIDED,

@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from core.agent.items import CommandRun, load_item
+from core.agent.items import Status as ItemStatus
 from core.conversation.feed import HostChanged, HostPhase
 from core.conversation.live import LiveConversation
 from core.demo.process import ModelProcess
@@ -17,7 +19,7 @@ from core.engine import DATABASE, Engine, open_engine
 from core.errors import Conflict, StoreError
 from core.process import identify
 from core.settings import Settings
-from core.thread.boxes import ASSISTANT, NOTICE, TOOL_RETURN, USER
+from core.thread.boxes import ASSISTANT, NOTICE, TOOL_RETURN, USER, ResultMeta, hidden_of
 from core.thread.state import Status
 from tests.support.watcher import Watcher
 
@@ -60,6 +62,31 @@ async def test_an_approval_is_still_pending_in_the_next_console(settings: Settin
         await watcher.choose(still, "accept")
         await watcher.settled(again)
         assert (await watcher.box(again, TOOL_RETURN)).contents == "later\n"
+    finally:
+        await second.close()
+
+
+async def test_what_is_declined_in_the_next_console_is_shown_as_declined(
+    settings: Settings, scratch: Scratch
+) -> None:
+    first = await open_engine(settings)
+    conversation = await first.create(scratch.project)
+    await conversation.send("/run! touch ran", "k1")
+    await Watcher(first).asked("command", conversation)
+    await first.close()
+    second = await open_engine(settings)
+    try:
+        watcher = Watcher(second)
+        again = await second.open(conversation.id)
+        still = await watcher.asked("command", again)
+        await watcher.until(lambda: second.host.phase is HostPhase.READY)
+        await watcher.choose(still, "decline")
+        await watcher.settled(again)
+        returned = hidden_of(await watcher.box(again, TOOL_RETURN))
+        assert isinstance(returned, ResultMeta)
+        item = load_item(returned.metadata_contents)
+        assert isinstance(item, CommandRun)
+        assert item.status is ItemStatus.DECLINED
     finally:
         await second.close()
 
