@@ -12,7 +12,7 @@ from core.agent.requests import RequestKey
 from core.conversation.feed import Feed, Told
 from core.conversation.notifications import NotificationCenter
 from core.conversation.ports import Catalog
-from core.conversation.reconcile import reconcile
+from core.conversation.reconcile import GONE, HOST_ENDED, reconcile
 from core.conversation.reverting import notice_revert, settle_revert
 from core.conversation.runtime import ConversationRuntime
 from core.conversation.switching import Switching
@@ -72,6 +72,8 @@ class Attachment:
         self._looking: asyncio.TimerHandle | None = None
         self._generation: str | None = None
         self._attached: str | None = None
+        self._met: str | None = None
+        """The host that it was attached to last: what ends with that one, this console has seen end."""
         self._away = False
         """Another process writes the thread: it is looked at again by itself."""
         self._failed = 0
@@ -198,7 +200,7 @@ class Attachment:
                 await self._catalog.unbind(self._runtime.conversation_id)
             if needed:
                 await self._begin_thread()
-                self._attached = generation
+                self._attached = self._met = generation
                 self._failed = 0
 
     async def _read_along(self, thread_id: str) -> None:
@@ -242,9 +244,11 @@ class Attachment:
             self._switching.hear(run_settings(info))
             await settle_revert(self._runtime, self._agent, thread_id)
             await notice_revert(self._runtime, self._agent, thread_id)
-            await reconcile(self._runtime, self._agent, thread_id, active=info.active)
+            gone = GONE if self._met in (None, generation) else HOST_ENDED
+            await reconcile(self._runtime, self._agent, thread_id, active=info.active, gone=gone)
             if not info.active:
                 await self._look_for_orphans(thread_id)
+        self._met = generation
         _cancel(self._sweeping)
         loop = asyncio.get_running_loop()
         self._sweeping = loop.call_later(REPLAY_SECONDS, self._sweep, thread_id, generation)

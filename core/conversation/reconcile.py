@@ -20,15 +20,23 @@ TURN_PAGES = 200
 """How far back turns are read for one that our log knows, in pages of Codex's own size."""
 
 GONE = "This turn ended while nobody was watching: its host or its console went away."
+HOST_ENDED = "Codex ended in the middle of this turn, and what ran in it ended with it."
 
 
 async def reconcile(
-    runtime: ConversationRuntime, agent: Agent, thread_id: str, *, active: bool, elsewhere: bool = False
+    runtime: ConversationRuntime,
+    agent: Agent,
+    thread_id: str,
+    *,
+    active: bool,
+    elsewhere: bool = False,
+    gone: str = GONE,
 ) -> None:
     """Bring the log up to what Codex has. Raises CodexError where Codex cannot be asked.
 
     `active`: a turn of it may run. `elsewhere`: another process than the host writes it, and the host takes the
     turn that runs there for an interrupted one (seen on 0.163): that one stays open.
+    `gone`: what became of a turn that has no end of its own.
     """
     turns = await _unknown_turns(runtime, agent, thread_id)
     await _release_unbound_job(runtime, turns)
@@ -41,10 +49,10 @@ async def reconcile(
             await runtime.item_completed(entry.item, turn.id)
         runs_there = elsewhere and turn is turns[-1] and turn.status is TurnStatus.INTERRUPTED
         if not runs_there and (turn.status is not None or not active):
-            await _end_turn(runtime, thread_id, turn, entries)
+            await _end_turn(runtime, thread_id, turn, entries, gone)
     job = runtime.thread.state.job
     if job is not None and job.turn_id not in {turn.id for turn in turns}:
-        await _end_lost(runtime, job, kept=frozenset())
+        await _end_lost(runtime, job, frozenset(), gone)
 
 
 def _says_nothing_new(runtime: ConversationRuntime, turn: TurnInfo, entries: list[ItemEntry]) -> bool:
@@ -82,20 +90,20 @@ async def _release_unbound_job(runtime: ConversationRuntime, turns: list[TurnInf
 
 
 async def _end_turn(
-    runtime: ConversationRuntime, thread_id: str, turn: TurnInfo, entries: list[ItemEntry]
+    runtime: ConversationRuntime, thread_id: str, turn: TurnInfo, entries: list[ItemEntry], gone: str
 ) -> None:
     job = runtime.thread.state.job
     if job is None or job.turn_id != turn.id:
         return
     if job.boxes and turn.status in (None, TurnStatus.INTERRUPTED):
         users = (entry.item for entry in entries if isinstance(entry.item, UserMessage))
-        await _end_lost(runtime, job, frozenset(user.client_id or "" for user in users))
+        await _end_lost(runtime, job, frozenset(user.client_id or "" for user in users), gone)
         return
     status = turn.status or TurnStatus.INTERRUPTED
     await runtime.turn_ended(TurnEnded(thread_id, turn.id, status, turn.failure))
 
 
-async def _end_lost(runtime: ConversationRuntime, job: Job, kept: frozenset[str]) -> None:
+async def _end_lost(runtime: ConversationRuntime, job: Job, kept: frozenset[str], gone: str) -> None:
     """Our job's turn ended out of sight. Where Codex has its input it stalls, else the input waits again.
 
     A message that was typed meanwhile waits behind it: the conversation goes on with that.
@@ -103,7 +111,7 @@ async def _end_lost(runtime: ConversationRuntime, job: Job, kept: frozenset[str]
     state = runtime.thread.state
     state.lose(job.number, kept)
     if state.job is not None and state.job.seen:
-        await runtime.fail(GONE, restartable=True)
+        await runtime.fail(gone, restartable=True)
         if state.arrivals:
             state.go_on()
             await runtime.publish()

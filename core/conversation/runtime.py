@@ -172,7 +172,8 @@ class ConversationRuntime:
             case said.ThreadReverted() if self.reverted is not None:
                 await self.reverted()
             case said.Notice():
-                await self.put_notice(event.level, event.text)
+                self.turns.warn(event.level, event.text)
+                await self.publish()
             case said.HostLost():
                 self.streams.miss()
             case _:

@@ -29,6 +29,8 @@ class TurnRecorder:
         self._thread = thread
         self._items = items
         self._since = ("", 0.0)
+        self._error = ""
+        """What Codex says is wrong with the turn that runs: a turn that fails says it again at its end."""
         self._review: str | None = None
         self.reviewer: str | None = None
         """The turn of the reviewer within the turn of a review: what interrupts has to name that one."""
@@ -70,12 +72,21 @@ class TurnRecorder:
         box = boxing.notice(level, text, code, detail)
         self._thread.state.prepare_stage(job.number if job else None, None, [Note(box)])
 
+    def warn(self, level: str, text: str) -> None:
+        """What Codex has to say for the person. An error of the turn that runs stands there once that is over."""
+        if level == "error" and self._thread.state.job is not None:
+            self._error = text
+        else:
+            self.note(level, text)
+
     def close(self, ended: said.TurnEnded) -> None:
         """Close what is still open in the turn, and say what a person should know of its end."""
         job = self._thread.state.job
         if job is None or job.turn_id != ended.turn_id:
             return
         self._items.close_open(ended.turn_id, job.number)
+        if ended.status is not said.TurnStatus.FAILED:
+            self._note_error()
         if ended.status is said.TurnStatus.INTERRUPTED and job.seen:
             self.note("warning", "This turn was interrupted.", code="interrupted")
 
@@ -103,6 +114,7 @@ class TurnRecorder:
             return
         if job.turn_id is not None:
             self._items.close_open(job.turn_id, job.number)
+        self._note_error()
         self._thread.state.complete(job.number)
         self._thread.clear_authorization()
 
@@ -113,9 +125,18 @@ class TurnRecorder:
             return
         if job.turn_id is not None:
             self._items.close_open(job.turn_id, job.number)
-        self.note("error", problem, code="failed")
+        text = problem
+        if problem in self._error:
+            text, self._error = self._error, ""
+        self._note_error()
+        self.note("error", text, code="failed")
         self._thread.state.fail(job.number, problem, restartable)
         self._thread.clear_authorization()
+
+    def _note_error(self) -> None:
+        error, self._error = self._error, ""
+        if error:
+            self.note("error", error)
 
     def _note_review(self, item: Item, turn_id: str) -> None:
         if isinstance(item, Marker) and item.name == REVIEW_ENTERED:

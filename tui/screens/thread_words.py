@@ -48,9 +48,8 @@ def _doing(place: Place, *, asked: bool, host_ready: bool, again: str) -> Thread
 
 
 def stall_words(state: ThreadState, again: str) -> str:
-    """Why it stopped, and how it goes on."""
-    problem = (state.problem or "no reason was given").rstrip(".")
-    return f"It stopped: {problem}. Write on; {_goes_on(state, again)}."
+    """How it goes on; why it stopped stands in the conversation."""
+    return f"It stopped. Write on; {_goes_on(state, again)}."
 
 
 def _goes_on(state: ThreadState, again: str) -> str:

@@ -13,6 +13,7 @@ from core.agent.items import CommandRun, load_item
 from core.agent.items import Status as ItemStatus
 from core.conversation.feed import HostChanged, HostPhase
 from core.conversation.live import LiveConversation
+from core.conversation.reconcile import HOST_ENDED
 from core.demo.process import ModelProcess
 from core.demo.scratch import Scratch
 from core.engine import DATABASE, Engine, open_engine
@@ -102,6 +103,7 @@ async def test_a_dead_host_stalls_its_turns_and_is_started_again(
     os.kill(_host_pid(engine), signal.SIGKILL)
     await watcher.until(lambda: conversation.state.status is Status.STALLED)
     assert _phases(watcher)[-2:] == [HostPhase.LOST, HostPhase.READY]
+    assert conversation.state.problem == HOST_ENDED
     assert "".join(box.contents for box in watcher.boxes(conversation, ASSISTANT)) == watcher.streamed(
         conversation
     )

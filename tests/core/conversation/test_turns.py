@@ -171,8 +171,11 @@ async def test_a_failed_turn_stalls_and_the_same_input_runs_again(
     assert await watcher.settled(conversation) is ThreadStatus.STALLED
     assert conversation.state.restartable
     assert "usage limit" in conversation.state.problem
+    await watcher.box(conversation, NOTICE)
     await conversation.restart()
     await watcher.settled(conversation)
+    (said,) = watcher.boxes(conversation, NOTICE)
+    assert "usage limit" in said.contents
     assert [box.contents for box in watcher.boxes(conversation, USER)] == ["/fail 429"]
 
 
