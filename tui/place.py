@@ -68,6 +68,11 @@ class Place:
         return self.conversation.id if self.conversation is not None else None
 
     @property
+    def parent(self) -> str | None:
+        """The conversation whose sub-agent it shows."""
+        return self.conversation.info.parent_id if self.conversation is not None else None
+
+    @property
     def selected(self) -> Selected | None:
         """What the next turn runs with; None while that is not known."""
         return self.conversation.selection if self.conversation is not None else self.beginning

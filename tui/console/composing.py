@@ -43,6 +43,15 @@ class Composing(Ability):
             self.console.composer.replace(text)
             self.console.composer.focus_input()
 
+    def undo(self) -> None:
+        """Undo what was last done in the message."""
+        self.console.composer.focus_input()
+        self.console.composer.input.undo()
+
+    def redo(self) -> None:
+        self.console.composer.focus_input()
+        self.console.composer.input.redo()
+
     def edit(self) -> None:
         """Write the message in $VISUAL or $EDITOR."""
         self.console.run_worker(self._edit(), group="edit")

@@ -169,6 +169,11 @@ class Operating(Ability):
         """To a sub-agent's conversation, which is made now where there is none."""
         self.operate(lambda desk: self._to_thread(desk, thread_id))
 
+    def go_to_parent(self) -> None:
+        """From a sub-agent's conversation to the one that began it."""
+        if self.desk is not None and (parent := self.desk.current.parent) is not None:
+            self.console.go_to(parent)
+
     async def _to_thread(self, desk: Desk, thread_id: str) -> None:
         self.console.go_to(await desk.engine.operations.conversation_of(thread_id))
 

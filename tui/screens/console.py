@@ -292,6 +292,15 @@ class ConsoleScreen(ConsoleMessages):
     def action_edit(self) -> None:
         self.composing.edit()
 
+    def action_undo(self) -> None:
+        self.composing.undo()
+
+    def action_redo(self) -> None:
+        self.composing.redo()
+
+    def action_parent(self) -> None:
+        self.operating.go_to_parent()
+
     def action_slash(self, name: str, argument: str = "") -> None:
         self.operating.slash(name, argument)
 

@@ -62,8 +62,7 @@ class ActionProvider(Provider):
     async def search(self, query: str) -> Hits:
         matcher = self.matcher(query)
         for entry in self._entries():
-            found = f"{entry.words} /{entry.slash}" if entry.slash else entry.words
-            if score := max(matcher.match(found), matcher.match(entry.slash)):
+            if score := fits(matcher, entry):
                 yield Hit(
                     score,
                     _highlighted(matcher, entry.words),
@@ -113,6 +112,17 @@ def _about(entry: Entry) -> str:
     keys = [("  ", ""), (entry.key, "$accent")] if entry.key else []
     slash = [("  ", ""), (f"/{entry.slash}", "$accent")] if entry.slash else []
     return cast("str", Content.assemble(entry.group, *keys, *slash))
+
+
+def fits(matcher: Matcher, entry: Entry) -> float:
+    """How well an entry fits what is looked for, 0 for not at all.
+
+    Of the words that are not shown only the beginning counts: or everything would be found.
+    """
+    begun = matcher.query.strip().lower()
+    found = f"{entry.words} /{entry.slash}" if entry.slash else entry.words
+    other = (word for word in entry.also if begun and word.startswith(begun))
+    return max(matcher.match(words) for words in (found, entry.slash, *other))
 
 
 def _highlighted(matcher: Matcher, text: str) -> Content:

@@ -13,13 +13,17 @@ from tui.widgets.key_names import key_name
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """`action` is what the screen is to do. `key` and `slash` are other ways to it, "" for none."""
+    """`action` is what the screen is to do. `key` and `slash` are other ways to it, "" for none.
+
+    `also` are words by which a person may look for it, beside those that are shown.
+    """
 
     words: str
     action: str
     group: str
     key: str = ""
     slash: str = ""
+    also: tuple[str, ...] = ()
 
 
 NOW, HERE, RUN, LOOK, APP = "Now", "This conversation", "How it runs", "Look", "Quarterdeck"
@@ -66,11 +70,32 @@ _GROUP_OF_ACTION = {
     "find": HERE,
     "newest": HERE,
     "taken_back": HERE,
+    "undo": HERE,
+    "redo": HERE,
     "switch": RUN,
     "inspect": LOOK,
     "over": LOOK,
     "history": LOOK,
 }
+
+
+_ALSO = {
+    "answer": ("approve", "accept", "allow", "decline", "deny", "waits", "permission"),
+    "over('inbox')": ("waits", "waiting", "pending", "approve", "approvals", "requests", "needs"),
+    "over('ledger')": ("approvals", "decisions", "audit"),
+    "over('rules')": ("permissions", "allow", "deny", "always"),
+    "over('settings')": ("preferences", "options", "config"),
+    "over('sessions')": ("history", "resume"),
+    "interrupt": ("stop", "cancel", "abort"),
+    "again": ("retry", "continue", "go on"),
+    "undo": ("back",),
+    "parent": ("parent", "up", "agent"),
+    "listing": ("sidebar", "list"),
+    "switch('sandbox')": ("permissions",),
+    "switch('theme')": ("dark", "light"),
+    "slash('revert')": ("undo", "rewind", "checkpoint"),
+}
+"""Other words for actions."""
 
 
 def entries(
@@ -79,9 +104,18 @@ def entries(
     """`now` are actions that can be done just now, `actions` the others, each (words, action)."""
     keys = _keys(bindings)
     slashes = {action: name for name, action in _SAME.items()}
-    made = [Entry(words, action, NOW, keys.get(action, "")) for words, action in now]
+    made = [
+        Entry(words, action, NOW, keys.get(action, ""), also=_ALSO.get(action, ())) for words, action in now
+    ]
     made += [
-        Entry(words, action, _group_of(action), keys.get(action, ""), slashes.get(action, ""))
+        Entry(
+            words,
+            action,
+            _group_of(action),
+            keys.get(action, ""),
+            slashes.get(action, ""),
+            _ALSO.get(action, ()),
+        )
         for words, action in actions
     ]
     done = {entry.action for entry in made}
@@ -89,7 +123,8 @@ def entries(
         if _SAME.get(command.name) in done or command.name in _SAID_TWICE:
             continue
         group = _GROUP_OF_COMMAND.get(command.name, APP)
-        made.append(Entry(command.help, f"slash({command.name!r})", group, "", command.name))
+        action = f"slash({command.name!r})"
+        made.append(Entry(command.help, action, group, "", command.name, _ALSO.get(action, ())))
     return sorted(made, key=lambda entry: GROUPS.index(entry.group))
 
 

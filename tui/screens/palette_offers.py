@@ -28,6 +28,7 @@ ALWAYS = (
     ("Switch the profile: what is allowed, asked or denied", "switch('profile')"),
     ("Switch the colours (theme)", "switch('theme')"),
     ("Switch the sandbox and when Codex asks (approvals)", "switch('sandbox')"),
+    ("Inbox: what waits for you, in every conversation", "over('inbox')"),
     ("Settings", "over('settings')"),
     ("Find in the conversation", "find"),
     ("Read what was taken back", "taken_back"),
@@ -36,6 +37,8 @@ ALWAYS = (
     ("Ledger: every decision, and what became of it", "over('ledger')"),
     ("Find what you said before", "history"),
     ("Write the message in $EDITOR", "edit"),
+    ("Undo in the message", "undo"),
+    ("Redo in the message", "redo"),
     ("Every key", "help"),
     ("Quit: nothing that runs is stopped", "quit"),
 )
@@ -67,4 +70,6 @@ def _of_place(place: Place) -> list[tuple[str, str]]:
             found.append((f"Send before the others: {text}", f"send_first({entry.key!r})"))
     if place.conversation is not None and place.conversation.orphans:
         found.append(("End the commands that outlived their host", "end_orphans"))
+    if place.parent is not None:
+        found.append(("Go to the conversation of which this is a sub-agent", "parent"))
     return found

@@ -85,6 +85,7 @@ async def status(console: ConsoleScreen, desk: Desk, argument: str) -> None:
                 ("Profile", selected.profile),
                 ("Sandbox", selected.sandbox),
                 ("Approvals", selected.approvals),
+                ("Plans first", "yes; /plan ends it" if selected.planning else "no"),
             )
         ]
         if selected is not None
