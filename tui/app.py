@@ -127,7 +127,11 @@ class QuarterdeckApp(App[str]):
         """Ctrl+C copies; who wants to quit with it is told how."""
         console = self.screen_stack[0]
         if isinstance(console, ConsoleScreen):
-            console.notices.tell(f"{console.key_name('quit')} quits. Nothing that runs is stopped by it.")
+            running = console.desk is not None and console.desk.current.running
+            stop = f"{console.key_name('back')} interrupts the turn. " if running else ""
+            console.notices.tell(
+                f"{stop}{console.key_name('quit')} quits. Nothing that runs is stopped by it."
+            )
 
     def _fatal_error(self) -> None:
         """A failure of the console's own: one sentence, the trace in a file."""

@@ -237,11 +237,12 @@ class Completer:
 
 def commands(typed: str) -> list[Choice]:
     """The slash commands that begin so, then those that have it in their name."""
-    from tui.slash.catalog import COMMANDS
+    from tui.slash.catalog import ALSO, COMMANDS
 
     typed = typed.lower()
-    found = [command for command in COMMANDS if typed in command.name]
-    found.sort(key=lambda command: not command.name.startswith(typed))
+    meant = {name for other, name in ALSO.items() if typed and other.startswith(typed)}
+    found = [command for command in COMMANDS if typed in command.name or command.name in meant]
+    found.sort(key=lambda command: (not command.name.startswith(typed), command.name not in meant))
     return [
         Choice(
             f"/{command.name} " if command.argument else f"/{command.name}",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from time import monotonic
 from typing import ClassVar, NamedTuple
 
 from textual import events
@@ -17,6 +18,8 @@ from tui.screens.dialog import CLOSE, Dialog
 from tui.transcript import safe
 
 NO, YES = "no", "yes"
+QUIET = 0.5
+"""Seconds after which `y` counts."""
 
 
 class Question(NamedTuple):
@@ -29,16 +32,19 @@ class Question(NamedTuple):
 
 
 class ConfirmScreen(Dialog[bool]):
-    """True only where the person moved to the other answer and took it."""
+    """True only where the person said so: with `y`, or by moving to the other answer and taking it."""
 
     AUTO_FOCUS = "OptionList"
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape", "dismiss(False)", "Leave it as it is", id=CLOSE)
+        Binding("escape", "dismiss(False)", "Leave it as it is", id=CLOSE),
+        Binding("y", "answer(True)", "Yes"),
+        Binding("n", "answer(False)", "No"),
     ]
 
     def __init__(self, question: Question) -> None:
         super().__init__()
         self._question = question
+        self._since = 0.0
 
     def compose(self) -> ComposeResult:
         with Vertical(id="confirm") as box:
@@ -61,7 +67,13 @@ class ConfirmScreen(Dialog[bool]):
             case _:
                 return super().key_words(action)
 
+    def action_answer(self, yes: bool) -> None:
+        """No yes by a letter that was on its way before the question could be read."""
+        if not yes or monotonic() - self._since >= QUIET:
+            self.dismiss(yes)
+
     def on_mount(self) -> None:
+        self._since = monotonic()
         self.query_one(OptionList).highlighted = 0
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:

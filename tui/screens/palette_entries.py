@@ -36,6 +36,7 @@ _SAME = {
     "profile": "switch('profile')",
     "usage": "inspect('usage')",
     "history": "history",
+    **{name: f"over('{name}')" for name in ("inbox", "ledger", "rules", "settings")},
     "help": "help",
     "quit": "quit",
 }

@@ -41,6 +41,10 @@ COMMANDS: tuple[SlashCommand, ...] = (
     SlashCommand("history", "", "Search what you wrote before"),
     SlashCommand("init", "", "Have Codex write an AGENTS.md for this folder"),
     SlashCommand("theme", "[theme]", "Choose the colours"),
+    SlashCommand("inbox", "", "All that waits for you, from every conversation"),
+    SlashCommand("ledger", "", "Every decision, and what became of it"),
+    SlashCommand("rules", "", "What is decided without you"),
+    SlashCommand("settings", "", "Read and change the settings"),
     SlashCommand("keys", "", "Every key"),
     SlashCommand("login", "", "Sign in"),
     SlashCommand("logout", "", "Sign out of Codex on this machine"),
@@ -50,9 +54,19 @@ COMMANDS: tuple[SlashCommand, ...] = (
 )
 """In the order in which they are shown."""
 
+ALSO = {
+    "exit": "quit",
+    "clear": "new",
+    "permissions": "profile",
+    "approvals": "inbox",
+    "sessions": "resume",
+}
+"""What other consoles call them."""
+
 _BY_NAME = {command.name: command for command in COMMANDS}
 
 
 def find(name: str) -> SlashCommand | None:
     """The command of that name, without its slash."""
-    return _BY_NAME.get(name.lower())
+    name = name.lower()
+    return _BY_NAME.get(ALSO.get(name, name))

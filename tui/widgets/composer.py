@@ -85,6 +85,7 @@ class Composer(TellsKeys, Vertical):
         self._input = MessageInput(writing.text, writing.parts)
         self._input.send = self.submit
         self._input.queue = self.queue
+        self._input.clear_message = lambda: self._clear_of(self._writing.text)
         writing.attach(self._read)
         writing.shown()
         self._intake = Intake(writing.parts, lambda: self._folder, self._tell)

@@ -39,6 +39,10 @@ class MessageInput(Keyed, OrderedKeys, TextArea):  # pyright: ignore[reportIncom
         Binding("down", "down", "Later message", show=False),
         Binding("pageup", "page(-1)", "Page up", show=False),
         Binding("pagedown", "page(1)", "Page down", show=False),
+        Binding("ctrl+a", "line_begin", "To the beginning of the line", show=False),
+        Binding("ctrl+e", "line_end", "To the end of the line", show=False),
+        Binding("ctrl+u", "delete_to_begin", "Delete to the beginning of the line", show=False),
+        Binding("ctrl+c", "copy_or_clear", "Copy what is selected, else clear the message", show=False),
         Binding("ctrl+d", "delete_or_quit", "Delete, or quit when empty", show=False),
     ]
 
@@ -61,6 +65,9 @@ class MessageInput(Keyed, OrderedKeys, TextArea):  # pyright: ignore[reportIncom
 
     queue: Callable[[], None]
     """What Tab does."""
+
+    clear_message: Callable[[], None]
+    """What Ctrl+C does where something is written and nothing selected."""
 
     last_key: events.Key | None = None
     """The key that came here last: one that a screen sees and that is not this one, never came here."""
@@ -162,6 +169,26 @@ class MessageInput(Keyed, OrderedKeys, TextArea):  # pyright: ignore[reportIncom
         if self.cursor_at_last_line:
             self.post_message(self.Recalled(1))
         self.action_cursor_down()
+
+    def action_line_begin(self) -> None:
+        """Of the line that was written, however many rows it takes."""
+        self.move_cursor((self.cursor_location[0], 0))
+
+    def action_line_end(self) -> None:
+        row = self.cursor_location[0]
+        self.move_cursor((row, len(self.document.get_line(row))))
+
+    def action_delete_to_begin(self) -> None:
+        row, column = self.cursor_location
+        self.swap("", (row, 0), (row, column))
+
+    async def action_copy_or_clear(self) -> None:
+        if self.selection.start != self.selection.end:
+            self.action_copy()
+        elif self.document.line_count > 1 or self.document.get_line(0):
+            self.clear_message()
+        else:
+            await self.run_action("app.help_quit")
 
     async def action_delete_or_quit(self) -> None:
         if self.document.line_count > 1 or self.document.get_line(0):

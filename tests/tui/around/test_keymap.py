@@ -109,7 +109,8 @@ def test_the_screens_over_the_console_have_keys_of_ones_own_and_each_place_its_o
     assert why(rules_revoke="t")["rules_revoke"] == "t is the key of rules_try (Try) already"
     assert why(inbox_jump="f6")["inbox_jump"] == "f6 is the key of answer (Answer) already"
     assert (
-        why(answer="ctrl+a")["answer"] == "ctrl+a is the key of inbox_alike (All that ask the same) already"
+        why(answer="ctrl+a")["answer"]
+        == "ctrl+a is the key of composer_line_begin (To the beginning of the line) already"
     )
     assert why(sessions_filters="w")["sessions_filters"] == "w by itself is for writing"
     assert why(ledger_open="space")["ledger_open"] == "space by itself is for writing"

@@ -7,6 +7,7 @@ import sys
 
 import pytest
 
+from tui.composing.completing import commands
 from tui.slash.catalog import COMMANDS, find
 
 WANTED = [
@@ -61,3 +62,19 @@ def test_the_catalog_loads_nothing_that_a_first_paint_would_wait_for() -> None:
     code = "import sys, tui.slash.catalog; print(*(m for m in ('textual', 'pydantic', 'core') if m in sys.modules))"
     loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert loaded.stdout.strip() == ""
+
+
+@pytest.mark.parametrize(
+    ("other", "name"),
+    [
+        ("exit", "quit"),
+        ("clear", "new"),
+        ("permissions", "profile"),
+        ("approvals", "inbox"),
+        ("sessions", "resume"),
+    ],
+)
+def test_what_other_consoles_call_a_command_is_known_and_offered(other: str, name: str) -> None:
+    found = find(other)
+    assert found is not None and found.name == name
+    assert any(choice.name.startswith(f"/{name}") for choice in commands(other[:4]))

@@ -19,6 +19,7 @@ from tests.tui.fake_engine import FakeConversation, FakeEngine
 from tests.tui.host import press, settled, until
 from tests.tui.test_console import notice, status, texts
 from tui.launch import Launch
+from tui.screens import confirm
 from tui.screens.confirm import ConfirmScreen
 from tui.screens.diff import DiffScreen
 from tui.screens.help import HelpScreen
@@ -73,9 +74,24 @@ async def test_a_copy_is_made_and_gone_to(
         assert "stays as it is" in notice(screen)
 
 
-async def test_nothing_is_taken_back_unless_the_person_moves_to_yes(
-    console: OpenConsole, engine: FakeEngine, talk: FakeConversation
+async def test_y_answers_a_question_and_n_leaves_it(
+    console: OpenConsole, engine: FakeEngine, talk: FakeConversation, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(confirm, "QUIET", 0)
+    async with console(HERE) as (screen, pilot):
+        for key in "ny":
+            screen.action_revert_to(3)
+            await until(pilot, lambda: isinstance(pilot.app.screen, ConfirmScreen))
+            await press(pilot, key)
+            await until(pilot, lambda: pilot.app.screen is screen)
+        await until(pilot, lambda: len(engine.operations.asked) == 3)
+        assert [asked[0] for asked in engine.operations.asked] == ["plan_revert", "plan_revert", "revert"]
+
+
+async def test_nothing_is_taken_back_unless_the_person_moves_to_yes_or_has_read_the_question(
+    console: OpenConsole, engine: FakeEngine, talk: FakeConversation, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(confirm, "QUIET", 60)
     async with console(HERE) as (screen, pilot):
         screen.action_revert_to(3)
         await until(pilot, lambda: isinstance(pilot.app.screen, ConfirmScreen))
