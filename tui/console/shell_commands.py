@@ -98,7 +98,8 @@ class ShellCommands(Ability):
         pane = self.pane
         if pane is None or pane.run is None:
             return False
-        return not (pane.run.over and not self.console.composer.empty) and pane.takes(key)
+        writing = pane.run.over and not self.console.composer.empty
+        return (not writing or pane.meant_by(key) == "attach") and pane.takes(key)
 
     def stop(self) -> None:
         """End the one that runs."""

@@ -278,6 +278,7 @@ class Composer(TellsKeys, Vertical):
         event.stop()
         self._completer.update()
         self._show_keys()
+        self.set_class(isinstance(meaning(self._input.document.get_line(0)), ShellLine), "-shell")
         if self._loads:
             self._loads -= 1
         else:
@@ -340,6 +341,8 @@ class Composer(TellsKeys, Vertical):
             image = self._writing.parts.expand(self._input.document.get_line(row)[start:end])[1]
             self._expands = not image
             words = composer_hint.IMAGE if image else composer_hint.PLACEHOLDER
+        elif self.has_class("-shell"):
+            words = composer_hint.SHELL
         elif command := self._command_begun():
             words = ((f"/{command.name} {command.argument}".rstrip(), command.help),)
         self._hint.show(words)

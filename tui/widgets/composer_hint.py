@@ -30,6 +30,7 @@ RUNNING: Words = (
     ("@", "files"),
     ("/", "commands"),
 )
+SHELL: Words = (("Enter", "runs it in the sandbox"), ("Space", "before it makes it a message"))
 CHOOSING: Words = (("↑↓", "choose"), ("Enter", "takes it"), ("Tab", "takes it to go on"), ("Esc", "closes"))
 PLACEHOLDER: Words = (("Alt+E", "writes it out"), ("Backspace", "removes it"))
 IMAGE: Words = (("Backspace", "removes the image"),)
@@ -41,6 +42,7 @@ _BARE = {"new line (or Shift+Enter, Alt+Enter)": "new line", "queues for after t
 _ACTIONS = {
     "sends": "composer_send",
     "steers": "composer_send",
+    "runs it in the sandbox": "composer_send",
     "queues for after the turn": "composer_queue",
     "new line (or Shift+Enter, Alt+Enter)": "composer_newline",
     "writes it out": "composer_expand",

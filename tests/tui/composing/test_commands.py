@@ -59,7 +59,7 @@ async def test_its_output_is_shown_and_goes_along_with_the_next_message(
 async def test_it_is_dropped_or_attached_by_a_click_and_keys_that_mean_the_message_go_there(
     console: OpenConsole, engine: FakeEngine
 ) -> None:
-    conversation = engine.add(FOLDER, "boats")
+    engine.add(FOLDER, "boats")
     async with console(LATEST) as (screen, pilot):
         await press(pilot, *"!true", "enter")
         await until(pilot, lambda: engine.shell.commands)
@@ -67,12 +67,38 @@ async def test_it_is_dropped_or_attached_by_a_click_and_keys_that_mean_the_messa
         await until(pilot, lambda: "done" in pane(screen))
         pane_widget = screen.commands.pane
         assert pane_widget is not None
-        for key in ("d", "o", "enter"):
-            pane_widget.post_message(events.Key(key, key if len(key) == 1 else None))
-        await until(pilot, lambda: [text for text, _ in conversation.sent] == ["do"])
+        for key in ("d", "o"):
+            pane_widget.post_message(events.Key(key, key))
+        await until(pilot, lambda: screen.composer.input.text == "do")
         assert "done" in pane(screen), "a message that begins with any letter leaves the output where it is"
         await pilot.click(pane_widget.query("PaneKey").last())
         await until(pilot, lambda: pane(screen) == "")
+
+
+async def test_enter_attaches_what_a_command_said_to_what_was_written_meanwhile_and_sends_the_next_time(
+    console: OpenConsole, engine: FakeEngine
+) -> None:
+    conversation = engine.add(FOLDER, "boats")
+    async with console(LATEST) as (screen, pilot):
+        await press(pilot, *"!true", "enter")
+        await until(pilot, lambda: engine.shell.commands)
+        await press(pilot, *"and")
+        await finish(screen, engine)
+        await until(pilot, lambda: "done" in pane(screen))
+        await press(pilot, "enter")
+        assert screen.composer.input.text == "and\n[Output of true #1]\n"
+        assert conversation.sent == []
+        await press(pilot, "enter")
+        await until(pilot, lambda: conversation.sent)
+        assert "I ran `true`" in conversation.sent[0][0]
+
+
+async def test_a_line_for_the_shell_is_told_from_a_message(console: OpenConsole) -> None:
+    async with console() as (screen, pilot):
+        await press(pilot, *"!ls")
+        assert screen.composer.has_class("-shell")
+        await press(pilot, "ctrl+u", *" !ls")
+        assert not screen.composer.has_class("-shell")
 
 
 @pytest.mark.parametrize("where", ["pane", "composer"])
