@@ -34,6 +34,7 @@ from tui.prompts.seen import Seen
 from tui.prompts.tells import Tells
 from tui.prompts.words import age, doubt_of, outcome, whence
 from tui.transcript import safe
+from tui.transcript.panes.words import count
 from tui.widgets.key_chips import Chip, TellsKeys
 from tui.widgets.key_names import key_shown
 
@@ -508,8 +509,9 @@ class Prompt(Tells, TellsKeys, Generic[R], Vertical):
         if self._quiet is not None:
             return "Look first…"
         if not self._gate.seen:
-            return f"{self._seen.missing} more rows to see before it can be accepted: ↓ or PgDn"
-        match self.screen.focused:
+            return f"{count(self._seen.missing, 'more row')} to see before it can be accepted: ↓ or PgDn"
+        # What is removed already may be told something still.
+        match self.screen.focused if self.is_attached else None:
             case Input():
                 return "Type · Enter or ↓ goes on · Esc back"
             case Picker():

@@ -10,6 +10,7 @@ from textual.pilot import Pilot
 from tests.tui import examples
 from tests.tui.host import press, until
 from tests.tui.prompts.prompting import Deciding, see_everything, shown, verb
+from tui.prompts import gate
 
 pytestmark = pytest.mark.usefixtures("short_quiet")
 
@@ -37,10 +38,12 @@ async def test_it_is_asked_twice(asked: Any) -> None:
         assert [verb(answer) for answer in app.answers] == ["accept"]
 
 
-async def test_a_key_that_is_held_down_is_one_answer_of_the_two() -> None:
+async def test_a_key_that_is_held_down_is_one_answer_of_the_two(monkeypatch: pytest.MonkeyPatch) -> None:
     async with shown(DESTRUCTIVE) as (app, pilot):
         await see_everything(app, pilot)
-        await press(pilot, *"yyyyyyyy")
+        await press(pilot, "y")
+        monkeypatch.setattr(gate, "QUIET", 3600.0)
+        await press(pilot, *"yyyyyyy")
         assert app.answers == []
 
 
