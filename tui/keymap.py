@@ -43,7 +43,7 @@ _SIGNS = {
     "←": "left",
     "→": "right",
 }
-_TAKEN = {"ctrl+c": "copies", "ctrl+z": "is the terminal's"}
+_TAKEN = {"ctrl+c": "copies", "ctrl+z": "undoes"}
 
 
 class KeyAction(NamedTuple):

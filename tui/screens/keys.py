@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from textual.binding import BindingType
+from textual.binding import Binding, BindingType
+from textual.widgets import TextArea
 
 from tui.composing.command_pane import CommandPane
 from tui.composing.history import HistoryScreen
 from tui.inspector.inspector import Inspector
-from tui.keymap import Group, KeyAction, Place, actions_in, group_of, keys_shown
+from tui.keymap import Group, KeyAction, Place, actions_in, group_of, keys_in, keys_shown
 from tui.prompts.body import Body
 from tui.prompts.rule_maker import RuleMaker
 from tui.rules.editor import RuleEditor
@@ -46,13 +47,33 @@ OF_A_PROMPT: Mapping[str, str] = {
 }
 """What decides stays as it is: whoever sits at this console finds the same letters in every prompt."""
 
+
+def _of_writing() -> dict[str, str]:
+    """The keys of the text area that the composer is, which have no name here: without those that are bound anew."""
+    anew = {
+        key
+        for one in (MessageInput, ConsoleScreen)
+        for binding in one.BINDINGS
+        if isinstance(binding, Binding) and (one is MessageInput or binding.priority)
+        for key in keys_in(binding.key)
+    }
+    edits = [binding for binding in TextArea.BINDINGS if isinstance(binding, Binding)]
+    return {
+        key: f"edits the message ({binding.description.lower()})"
+        for binding in edits
+        for key in keys_in(binding.key)
+        if key not in anew
+    }
+
+
+OF_WRITING: Mapping[str, str] = _of_writing()
 _CONSOLE, _TEXT = group_of(ConsoleScreen), group_of(Body)
 _READING = group_of(CursorView, EntriesView, BlockView)
 _SESSIONS, _OVER = group_of(SessionsScreen), group_of(OverScreen)
 
 PLACES: tuple[Place, ...] = (
     Place("Everywhere", (_CONSOLE,)),
-    Place("Writing", (_CONSOLE, group_of(MessageInput))),
+    Place("Writing", (_CONSOLE, group_of(MessageInput)), OF_WRITING),
     Place("At a command of your own", (_CONSOLE, group_of(CommandPane))),
     Place("When Codex asks", (_CONSOLE, _TEXT), OF_A_PROMPT),
     Place("Reading", (_CONSOLE, _READING)),

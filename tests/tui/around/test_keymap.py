@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
+
 import pytest
 from hypothesis import HealthCheck, given
 from hypothesis import settings as hypothesis_settings
@@ -30,8 +33,8 @@ def test_every_action_has_a_name_of_its_own() -> None:
 
 
 def test_keys_are_taken_however_they_are_written() -> None:
-    keymap, problems = parse_keys({"new": "Ctrl+Y, F9", "composer_newline": "alt+enter"}, PLACES)
-    assert keymap == {"new": "ctrl+y,f9", "composer_newline": "alt+enter"}
+    keymap, problems = parse_keys({"new": "Ctrl+L, F9", "composer_newline": "alt+enter"}, PLACES)
+    assert keymap == {"new": "ctrl+l,f9", "composer_newline": "alt+enter"}
     assert problems == []
 
 
@@ -44,6 +47,25 @@ def test_what_cannot_be_is_refused_with_the_reason() -> None:
     assert why(new="ctrl+c")["new"] == "ctrl+c copies"
     assert why(new="f1")["new"] == "f1 is the key of help (Help) already"
     assert why(composer_send="ctrl+n")["composer_send"].startswith("ctrl+n is the key of new")
+
+
+@pytest.mark.parametrize(
+    ("key", "does"),
+    [("ctrl+y", "redo"), ("ctrl+w", "delete left to start of word"), ("ctrl+x", "cut")],
+)
+def test_a_key_that_edits_the_message_is_no_other_actions(key: str, does: str) -> None:
+    said = f"{key} edits the message ({does}), and that stays"
+    assert why(new=f"{key}, f9")["new"] == said
+    assert why(composer_newline=key)["composer_newline"] == said
+    assert why(new="ctrl+z")["new"] == "ctrl+z undoes"
+    assert "ctrl+a is the key of composer_line_begin" in why(answer="ctrl+a")["answer"]
+
+
+def test_what_the_readme_has_for_an_example_works() -> None:
+    readme = (Path(__file__).parents[3] / "README.md").read_text().partition("[keys]")[2].partition("```")[0]
+    examples = re.findall(r'^# (\w+) = "([^"]+)"$', readme, re.MULTILINE)
+    assert "new" in dict(examples)
+    assert why(**dict(examples)) == {}
 
 
 def test_two_actions_may_change_their_keys_and_two_places_may_have_the_same() -> None:
@@ -108,10 +130,8 @@ def test_the_screens_over_the_console_have_keys_of_ones_own_and_each_place_its_o
     assert parse_keys(entries, PLACES) == (entries, [])
     assert why(rules_revoke="t")["rules_revoke"] == "t is the key of rules_try (Try) already"
     assert why(inbox_jump="f6")["inbox_jump"] == "f6 is the key of answer (Answer) already"
-    assert (
-        why(answer="ctrl+a")["answer"]
-        == "ctrl+a is the key of composer_line_begin (To the beginning of the line) already"
-    )
+    both = why(answer="f9", inbox_alike="f9")
+    assert both == {"inbox_alike": "f9 is the key of answer (Answer) already"}
     assert why(sessions_filters="w")["sessions_filters"] == "w by itself is for writing"
     assert why(ledger_open="space")["ledger_open"] == "space by itself is for writing"
 
@@ -155,14 +175,14 @@ def shown(keys: dict[str, str]) -> set[tuple[str, str]]:
 
 
 async def test_what_names_a_key_names_ones_own(console: OpenConsole, engine: FakeEngine) -> None:
-    own = {"composer_newline": "ctrl+y", "listing": "f10", "composer_send": "f11", "sessions": "f12"}
+    own = {"composer_newline": "ctrl+l", "listing": "f10", "composer_send": "f11", "sessions": "f12"}
     engine.settings = Settings(keys=own)
     async with console(size=(100, 40)) as (screen, pilot):
         welcome = screen.query_one(Welcome)
-        await until(pilot, lambda: "Ctrl+Y   begins a new line" in str(welcome.render()))
+        await until(pilot, lambda: "Ctrl+L   begins a new line" in str(welcome.render()))
         assert "F10      shows your conversations" in str(welcome.render())
         hint = screen.composer.query_one("#composer-hint")
-        await until(pilot, lambda: "F11 sends · ^Y new line" in str(hint.render()))
+        await until(pilot, lambda: "F11 sends · ^L new line" in str(hint.render()))
 
 
 async def test_a_refused_key_is_named_where_keys_are_shown(console: OpenConsole, engine: FakeEngine) -> None:
