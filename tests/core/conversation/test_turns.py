@@ -10,6 +10,7 @@ from core.agent.items import AgentMessage, CommandRun, FileChange, Status, load_
 from core.agent.requests import Decide
 from core.conversation.feed import Delivery, OutboxChanged
 from core.conversation.info import Conversation
+from core.conversation.live import LiveConversation
 from core.demo.process import ModelProcess
 from core.demo.scratch import Scratch
 from core.engine import Engine, open_engine
@@ -171,11 +172,12 @@ async def test_a_failed_turn_stalls_and_the_same_input_runs_again(
     assert await watcher.settled(conversation) is ThreadStatus.STALLED
     assert conversation.state.restartable
     assert "usage limit" in conversation.state.problem
-    await watcher.box(conversation, NOTICE)
-    await conversation.restart()
-    await watcher.settled(conversation)
+    assert isinstance(conversation, LiveConversation)
+    await conversation.runtime.drained()
     (said,) = watcher.boxes(conversation, NOTICE)
     assert "usage limit" in said.contents
+    await conversation.restart()
+    await watcher.settled(conversation)
     assert [box.contents for box in watcher.boxes(conversation, USER)] == ["/fail 429"]
 
 
