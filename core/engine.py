@@ -137,7 +137,7 @@ class Engine:
         self._registry.offer((*tools, *gathered))
         for toolset in broken:
             log.warning("the toolset %s is not offered: %s", toolset.name, toolset.reason)
-        await self._center.start(self._registry.say)
+        await self._center.start(self._registry.say, self._hub.keep_decision)
         self._reminders.start()
         self.sessions.start()
         self._others.start()

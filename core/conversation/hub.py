@@ -9,6 +9,7 @@ from core.agent.items import SubAgentCall
 from core.conversation.feed import Feed, HostChanged, HostPhase, Told
 from core.conversation.live import LiveConversation
 from core.conversation.notifications import NotificationCenter
+from core.conversation.runtime import Decided
 
 log = logging.getLogger(__name__)
 
@@ -46,6 +47,11 @@ class AgentHub:
     def note_sub_agent(self, thread_id: str, owner: LiveConversation) -> None:
         """What this thread asks belongs to the conversation that began it."""
         self._sub_agents.setdefault(thread_id, owner)
+
+    def keep_decision(self, conversation_id: str, trace: str) -> None:
+        """In the conversation, where it is open here. Never waits."""
+        if (conversation := self._conversations.get(conversation_id)) is not None:
+            conversation.runtime.hear(Decided(trace))
 
     def hear(self, event: said.AgentEvent) -> None:
         match event:

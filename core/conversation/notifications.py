@@ -26,7 +26,7 @@ from core.conversation.feed import Feed, Notification
 from core.conversation.grounds import Grounds, grounds_for
 from core.conversation.in_order import CLOSE_SECONDS, InOrder
 from core.conversation.ports import NotificationQueue
-from core.conversation.sending import ANSWERED, DecisionSender, Speak
+from core.conversation.sending import ANSWERED, DecisionSender, Keep, Speak
 from core.conversation.unsettled import Unsettled
 from core.errors import Conflict, NotFound
 from core.rows import NotificationState
@@ -60,12 +60,14 @@ class NotificationCenter:
         self._work = InOrder(feed, "a notification")
         self._deciding: set[asyncio.Task[None]] = set()
 
-    async def start(self, speak: Speak | None = None) -> None:
+    async def start(self, speak: Speak | None = None, keep: Keep | None = None) -> None:
         """Take up what an earlier run left: what it decided and had not said yet is said. Raises StoreError.
 
-        `speak`: how what a person says with a decision gets to Codex.
+        `speak`: how what a person says with a decision gets to Codex; `keep`: where its
+        conversation keeps it.
         """
         self._sender.speak = speak
+        self._sender.keep = keep or self._sender.keep
         for row in await self._queue.unsettled():
             notification = notification_of(row)
             self._unsettled.keep(notification)

@@ -48,6 +48,13 @@ class Write:
     """In the inbox: write what could not be written."""
 
 
+@dataclass(frozen=True, slots=True)
+class Decided:
+    """In the inbox: what was decided, to be kept in the conversation."""
+
+    trace: str
+
+
 class ConversationRuntime:
     """Owns the pump task. Set `changed` before `start`: it is called when a message may be able to go out.
 
@@ -69,7 +76,7 @@ class ConversationRuntime:
         self.changed: Callable[[], None] = lambda: None
         self.reverted: Callable[[], Awaitable[None]] | None = None
         """Looks for what Codex has no more; the turnstile is held meanwhile."""
-        self._inbox: asyncio.Queue[said.AgentEvent | Write] = asyncio.Queue()
+        self._inbox: asyncio.Queue[said.AgentEvent | Write | Decided] = asyncio.Queue()
         self._trouble = ""
         self._again: asyncio.TimerHandle | None = None
         self._pump: asyncio.Task[None] | None = None
@@ -96,7 +103,7 @@ class ConversationRuntime:
         await self.streams.close()
         await self.thread.close()
 
-    def hear(self, event: said.AgentEvent) -> None:
+    def hear(self, event: said.AgentEvent | Decided) -> None:
         """Take an event. Never waits."""
         self._inbox.put_nowait(event)
 
@@ -134,13 +141,15 @@ class ConversationRuntime:
             WRITE_AGAIN_SECONDS, self._inbox.put_nowait, Write()
         )
 
-    async def _handle(self, event: said.AgentEvent | Write) -> None:
+    async def _handle(self, event: said.AgentEvent | Write | Decided) -> None:
         match event:
             case said.Delta():
                 self.items.delta(event)
                 return
             case Write():
                 await self.publish()
+            case Decided():
+                await self.put_notice("info", event.trace, code="decided")
             case said.TurnStarted() if self.turns.in_review(event.turn_id):
                 pass
             case said.TurnStarted():

@@ -12,6 +12,7 @@ from core.conversation.asked import message_key, notification_of
 from core.conversation.asking import OwnQuestions
 from core.conversation.feed import Feed, Notification, Told
 from core.conversation.ports import NotificationQueue
+from core.conversation.traces import trace_of
 from core.conversation.unsettled import Unsettled
 from core.errors import CodexError, QuarterdeckError
 from core.rows import NotificationState
@@ -25,6 +26,9 @@ Speak = Callable[[str, str, str], Awaitable[None]]
 
 On disk when it returns; the same key again changes nothing. Raises QuarterdeckError.
 """
+
+Keep = Callable[[str, str], None]
+"""Keep in a conversation, by its id, what was decided. Never waits."""
 
 ANSWERED = (NotificationState.DECIDED, NotificationState.SENT, NotificationState.DELIVERED)
 """A request that is raised in one of these did not get its answer, whatever we believed."""
@@ -47,6 +51,8 @@ class DecisionSender:
         self._agent = agent
         self._feed = feed
         self.speak: Speak | None = None
+        self.keep: Keep = lambda conversation_id, trace: None
+        self._kept: set[int] = set()
         self.raised: set[RequestKey] = set()
         """What the host raised on the connection that stands now: only that can be answered on it."""
         self._sending = asyncio.Lock()
@@ -95,6 +101,15 @@ class DecisionSender:
                 why=error.what,
                 todo="It is sent when Codex asks again.",
             ) from error
+        if taken:
+            self._keep_trace(notification)
         # One that was sent before may have been taken then; it is settled when the host says so.
         if not taken and notification.state is NotificationState.DECIDED:
             await self._unsettled.move(notification.id, NotificationState.WITHDRAWN, TOO_LATE)
+
+    def _keep_trace(self, notification: Notification) -> None:
+        """Once, however often it was sent."""
+        trace, conversation_id = trace_of(notification), notification.conversation_id
+        if trace and conversation_id is not None and notification.id not in self._kept:
+            self._kept.add(notification.id)
+            self.keep(conversation_id, trace)

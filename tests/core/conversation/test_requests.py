@@ -14,6 +14,7 @@ from core.knowledge.documents import Visible
 from core.settings import Settings
 from core.thread.boxes import (
     ASSISTANT,
+    NOTICE,
     TOOL_CALL,
     TOOL_MESSAGE,
     TOOL_RETURN,
@@ -40,6 +41,8 @@ async def test_a_question_is_answered_and_the_model_hears_it(
     assert [option.label for option in part.options] == ["left", "right"]
     await engine.decide(asked.id, Reply(answers={part.id: ("right",)}), asked.shown_hash)
     await watcher.settled(conversation)
+    kept = await watcher.box(conversation, NOTICE)
+    assert kept.contents == "Answered by you:\nWhich way?\n→ right"
     assert (await watcher.outcome(asked)).state.value == "delivered"
 
 
@@ -52,6 +55,9 @@ async def test_rights_are_granted_in_part(
     assert len(asked.request.rights) == 2
     await engine.decide(asked.id, Grant(rights=asked.request.rights[:1]), asked.shown_hash)
     await watcher.settled(conversation)
+    granted, refused = (right.label for right in asked.request.rights)
+    kept = await watcher.box(conversation, NOTICE)
+    assert kept.contents == f"Allowed by you, for this turn: {granted}\nDeclined by you: {refused}"
     assert (await watcher.outcome(asked)).state.value == "delivered"
 
 

@@ -14,8 +14,14 @@ _LEVELS = {
 }
 
 
+DECIDED = "decided"
+"""The code of what a person or a rule decided."""
+
+
 def draw(noted: Noted, width: int, styler: Styler, folded: bool | None) -> Drawn:
     glyph, word, look = _LEVELS.get(noted.level, ("·", "", "muted"))
+    if noted.code == DECIDED:
+        glyph, look = "?", "accent"
     canvas = Canvas(
         width, styler, frames.gutter(glyph, (look, "strong"), ("muted",) if look == "muted" else ())
     )
