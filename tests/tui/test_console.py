@@ -281,11 +281,13 @@ async def test_while_it_runs_escape_interrupts_and_the_screen_says_so(
         assert "Esc" not in keys_shown(screen)
 
 
-async def test_a_stalled_thread_says_why_and_runs_again(console: OpenConsole, engine: FakeEngine) -> None:
+async def test_a_stalled_thread_says_how_it_goes_on_and_runs_again(
+    console: OpenConsole, engine: FakeEngine
+) -> None:
     conversation = engine.add(FOLDER, "boats")
     async with console(Launch(FOLDER, latest=True)) as (screen, pilot):
         conversation.become(Status.STALLED, "usage limit reached", restartable=True)
-        await until(pilot, lambda: "usage limit reached" in notice(screen))
+        await until(pilot, lambda: "It stopped. Write on; F5 runs it again" in notice(screen))
         assert "stalled" in status(screen)
         assert "Run again" in keys_shown(screen)
         await press(pilot, "f5")
@@ -664,7 +666,7 @@ async def test_a_dismissed_reason_does_not_come_back_with_the_list(
     conversation = engine.add(FOLDER, "boats")
     async with console(Launch(FOLDER, latest=True)) as (screen, pilot):
         conversation.become(Status.STALLED, "usage limit reached", restartable=True)
-        await until(pilot, lambda: "usage limit reached" in notice(screen))
+        await until(pilot, lambda: "It stopped. Write on; F5 runs it again" in notice(screen))
         await press(pilot, "escape")
         engine.add(FOLDER, "another")
         await until(pilot, lambda: len(screen.sessions.ids) == 2)
