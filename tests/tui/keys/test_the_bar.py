@@ -89,5 +89,8 @@ def asked(name: str, chip: Chip) -> bool:
 
 
 @pytest.mark.parametrize("name", STATES)
-async def test_every_key_that_is_shown_does_something_there(name: str) -> None:
+async def test_every_key_that_is_shown_does_something_there(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tui.screens.confirm.QUIET", 0.0)
     assert await dead_keys(name) == []

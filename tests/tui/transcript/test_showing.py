@@ -193,7 +193,7 @@ async def test_what_is_no_picture_is_told_as_before(tmp_path: Path, broken: str)
         data = data[:16] + (60_000).to_bytes(4, "big") * 2 + data[24:]
     path.write_bytes({"cut": data[:600], "huge": data, "text": b"no image"}[broken])
     app = PictureApp(document_of(log_of(path, lines=1).boxes))
-    async with app.run_test(size=(80, 30)) as pilot:
+    async with app.run_test(size=(200, 30)) as pilot:
         await pilot.pause()
         await app.workers.wait_for_complete()
         await changed(app, pilot)
