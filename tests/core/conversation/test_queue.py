@@ -115,7 +115,7 @@ async def test_what_waits_is_taken_back_whole_before_the_turn_is_interrupted_and
 ) -> None:
     conversation = await engine.create(scratch.project)
     await conversation.send("/say first\n/hold here", "k1")
-    await watcher.until(lambda: conversation.state.turn_id)
+    await watcher.until(lambda: "first" in watcher.streamed(conversation))
     await conversation.send("/say second", "k2", queue=True)
     await conversation.send("/say third", "k3", queue=True)
     with pytest.raises(TransitionError):

@@ -74,7 +74,7 @@ async def test_a_running_turn_is_interrupted_first_and_a_conversation_that_went_
     plan = await engine.operations.plan_revert(talk.id)
     await talk.send("/hold gate\n/say four", "k4")
     await watcher.until(lambda: talk.state.turn_id)
-    with pytest.raises(Conflict, match="Esc"):
+    with pytest.raises(Conflict, match="Interrupt"):
         await engine.operations.revert(talk.id, plan)
     await model.release("gate")
     await watcher.settled(talk)

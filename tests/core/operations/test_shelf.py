@@ -101,7 +101,7 @@ async def test_what_runs_is_neither_put_away_nor_deleted(
     await talk.send("/hold gate\n/say four", "k4")
     await watcher.until(lambda: talk.state.turn_id)
     for refused in (engine.operations.archive, engine.operations.delete, engine.operations.compact):
-        with pytest.raises(Conflict, match="Esc"):
+        with pytest.raises(Conflict, match="Interrupt it"):
             await refused(talk.id)
     await model.release("gate")
     await watcher.settled(talk)
