@@ -28,8 +28,8 @@ from core.conversation.in_order import CLOSE_SECONDS, InOrder
 from core.conversation.ports import NotificationQueue
 from core.conversation.sending import ANSWERED, DecisionSender, Keep, Speak
 from core.conversation.unsettled import Unsettled
-from core.errors import Conflict, NotFound
-from core.rows import NotificationState
+from core.errors import Conflict, NotFound, StoreError
+from core.rows import NotificationRow, NotificationState
 
 log = logging.getLogger(__name__)
 
@@ -152,7 +152,15 @@ class NotificationCenter:
         Raises NotFound, Conflict (decided before, or changed since it was shown), StoreError, or CodexError
         where it is recorded and could not be sent.
         """
-        deciding = asyncio.create_task(self._decide(notification_id, answer, by, shown_hash))
+        notification = self._unsettled.get(notification_id)
+        if notification is None:
+            raise NotFound("This notification is gone", why="it was settled meanwhile")
+        if notification.shown_hash != shown_hash:
+            raise Conflict("The request changed since it was shown", todo="Look at it again and decide.")
+        await self._to_its_end(notification, answer, by)
+
+    async def _to_its_end(self, notification: Notification, answer: Answer, by: str) -> None:
+        deciding = asyncio.create_task(self._decide(notification, answer, by))
         self._deciding.add(deciding)
         deciding.add_done_callback(self._decided)
         await asyncio.shield(deciding)
@@ -162,19 +170,17 @@ class NotificationCenter:
         if not deciding.cancelled() and (error := deciding.exception()) is not None:
             log.info("a decision: %s", error)
 
-    async def _decide(self, notification_id: int, answer: Answer, by: str, shown_hash: str) -> None:
-        notification = self._unsettled.get(notification_id)
-        if notification is None:
-            raise NotFound("This notification is gone", why="it was settled meanwhile")
-        if notification.shown_hash != shown_hash:
-            raise Conflict("The request changed since it was shown", todo="Look at it again and decide.")
-        self._unsettled.decided_here.add(notification_id)
+    async def _decide(self, notification: Notification, answer: Answer, by: str) -> None:
+        self._unsettled.decided_here.add(notification.id)
         try:
             row = await self._queue.decide(
-                notification_id, decided_by=by, answer=dump_answer(answer), shown_hash=shown_hash
+                notification.id,
+                decided_by=by,
+                answer=dump_answer(answer),
+                shown_hash=notification.shown_hash,
             )
         except Conflict:
-            self._unsettled.decided_here.discard(notification_id)
+            self._unsettled.decided_here.discard(notification.id)
             self.hear_others()
             raise
         self._unsettled.tell(row)
@@ -213,14 +219,17 @@ class NotificationCenter:
             if decision is None or answer is None:
                 self._unsettled.tell(row)
             else:
-                await self._decide_by_rule(notification, decision, answer)
+                await self._decide_by_rule(row, decision, answer)
 
-    async def _decide_by_rule(self, notification: Notification, decision: Decision, answer: Answer) -> None:
-        self._unsettled.keep(notification)
+    async def _decide_by_rule(self, row: NotificationRow, decision: Decision, answer: Answer) -> None:
+        """Nobody is asked meanwhile; where it cannot be recorded, a person is."""
         try:
-            await self.decide(notification.id, answer, decision.by, notification.shown_hash)
+            await self._to_its_end(notification_of(row), answer, decision.by)
         except Conflict as error:
             log.info("somebody was faster than %s: %s", decision.by, error)
+        except StoreError:
+            self._unsettled.tell(row)
+            raise
         else:
             await self._judge.count(decision)
 

@@ -165,8 +165,8 @@ async def test_notifications_come_to_every_receiver_and_are_resolved_once(
 async def test_closing_that_runs_out_of_time_leaves_it_usable_and_can_be_tried_again(
     handle: CodexConversation, engine: Engine, watcher: Watcher
 ) -> None:
-    await handle.live.send("/hold gate\n/say never", "first")
-    await watcher.until(lambda: handle.live.state.turn_id)
+    await handle.live.send("/say begun\n/hold gate\n/say never", "first")
+    await watcher.until(lambda: "begun" in watcher.streamed(handle.live))
     row = await engine._store.conversations.get(handle.id)
     hasty = CodexConversation(
         handle.live,

@@ -10,7 +10,9 @@ import pytest
 
 from core import generations
 from core.access.judge import Judge
-from core.access.policy import AccessContext, AccessPolicy, ProfileId, authorize
+from core.access.patterns import CommandPattern
+from core.access.policy import AccessContext, AccessPolicy, ProfileId, Verdict, authorize
+from core.access.rules import Reach, RuleDraft, Scope
 from core.agent.requests import Answer, Choice, CommandApproval, Decide, RequestKey
 from core.conversation.feed import Feed, NotificationState
 from core.conversation.notifications import NotificationCenter
@@ -156,4 +158,24 @@ async def test_what_was_taken_for_over_and_is_asked_again_waits_again(tmp_path: 
         await here.decide(again.id, YES, "you", again.shown_hash)
         assert host.taken == [YES]
         assert (await store.notifications.get(before.id)).state is NotificationState.WITHDRAWN
+        await here.close()
+
+
+async def test_nobody_is_asked_for_a_moment_what_a_rule_decides(tmp_path: Path) -> None:
+    asked = request("1-1")
+    async with open_store(tmp_path / "data" / "q.sqlite3") as store:
+        await add_conversations(store, "c")
+        allow = RuleDraft(
+            verdict=Verdict.ALLOW, pattern=CommandPattern.parse("make"), scope=Scope(Reach.EVERYWHERE)
+        )
+        await store.rules.add(allow)
+        host = Host([asked.key])
+        here = center(store, host)
+        await here.start()
+        here.hear_raised("c", asked, OPERATOR)
+        recording = asyncio.create_task(here.drained())
+        while not recording.done():
+            assert not here.pending()
+            await asyncio.sleep(0)
+        assert len(host.taken) == 1
         await here.close()
