@@ -24,10 +24,11 @@ from core.conversation.asked import draft_of, notification_of
 from core.conversation.asking import OwnQuestions
 from core.conversation.feed import Feed, Notification
 from core.conversation.grounds import Grounds, grounds_for
-from core.conversation.in_order import CLOSE_SECONDS, InOrder
+from core.conversation.in_order import InOrder
 from core.conversation.ports import NotificationQueue
 from core.conversation.sending import ANSWERED, DecisionSender, Keep, Speak
 from core.conversation.unsettled import Unsettled
+from core.ending import to_its_end
 from core.errors import Conflict, NotFound, StoreError
 from core.rows import NotificationRow, NotificationState
 
@@ -58,7 +59,6 @@ class NotificationCenter:
         self._ended_turns: set[str] = set()
         """Those under which something still waits: what is settled after that ended with its turn."""
         self._work = InOrder(feed, "a notification")
-        self._deciding: set[asyncio.Task[None]] = set()
 
     async def start(self, speak: Speak | None = None, keep: Keep | None = None) -> None:
         """Take up what an earlier run left: what it decided and had not said yet is said. Raises StoreError.
@@ -78,11 +78,6 @@ class NotificationCenter:
     async def close(self) -> None:
         """Answers nothing: what is pending stays pending. What was heard, and decided, is recorded."""
         await self._work.close()
-        if self._deciding:
-            await asyncio.wait(self._deciding, timeout=CLOSE_SECONDS)
-        for task in self._deciding:
-            task.cancel()
-        await asyncio.gather(*self._deciding, return_exceptions=True)
 
     def pending(self, conversation_id: str | None = None) -> tuple[Notification, ...]:
         """What waits for a decision, oldest first; of one conversation, or of all."""
@@ -157,18 +152,7 @@ class NotificationCenter:
             raise NotFound("This notification is gone", why="it was settled meanwhile")
         if notification.shown_hash != shown_hash:
             raise Conflict("The request changed since it was shown", todo="Look at it again and decide.")
-        await self._to_its_end(notification, answer, by)
-
-    async def _to_its_end(self, notification: Notification, answer: Answer, by: str) -> None:
-        deciding = asyncio.create_task(self._decide(notification, answer, by))
-        self._deciding.add(deciding)
-        deciding.add_done_callback(self._decided)
-        await asyncio.shield(deciding)
-
-    def _decided(self, deciding: asyncio.Task[None]) -> None:
-        self._deciding.discard(deciding)
-        if not deciding.cancelled() and (error := deciding.exception()) is not None:
-            log.info("a decision: %s", error)
+        await to_its_end(self._decide(notification, answer, by))
 
     async def _decide(self, notification: Notification, answer: Answer, by: str) -> None:
         self._unsettled.decided_here.add(notification.id)
@@ -224,7 +208,7 @@ class NotificationCenter:
     async def _decide_by_rule(self, row: NotificationRow, decision: Decision, answer: Answer) -> None:
         """Nobody is asked meanwhile; where it cannot be recorded, a person is."""
         try:
-            await self._to_its_end(notification_of(row), answer, decision.by)
+            await to_its_end(self._decide(notification_of(row), answer, decision.by))
         except Conflict as error:
             log.info("somebody was faster than %s: %s", decision.by, error)
         except StoreError:

@@ -73,35 +73,13 @@ async def in_a_long_conversation() -> list[Figure]:
 
 @bench("streaming.late")
 async def late_in_a_message() -> list[Figure]:
-    deltas = prose_deltas(40_000)
-    first: list[float] = []
-    last: list[float] = []
-    async with transcript_app() as app:
-        for _ in range(2):
-            document = live_document(0)
-            app.view.show(document)
-            await stream(app, document, deltas[:100])
-            first.append(await stream(app, document, deltas[100:1_100]))
-            await stream(app, document, deltas[1_100:39_000], batch=400)
-            gc.collect()
-            last.append(await stream(app, document, deltas[39_000:]))
+    first, last = await _first_and_last(prose_deltas(40_000), batch=400)
     return [Figure("CPU of the last 1,000 of 40,000 deltas ÷ the first", median(last), 1.2, median(first))]
 
 
 @bench("streaming.line")
 async def in_one_long_line() -> list[Figure]:
-    deltas = line_deltas(THOUSAND * 4 + 100)
-    first: list[float] = []
-    last: list[float] = []
-    async with transcript_app() as app:
-        for _ in range(2):
-            document = live_document(0)
-            app.view.show(document)
-            await stream(app, document, deltas[:100])
-            first.append(await stream(app, document, deltas[100:1_100]))
-            await stream(app, document, deltas[1_100:3_100], batch=100)
-            gc.collect()
-            last.append(await stream(app, document, deltas[3_100:]))
+    first, last = await _first_and_last(line_deltas(THOUSAND * 4 + 100), batch=100)
     name = "CPU of the last 1,000 of 4,000 deltas of one line ÷ the first"
     return [Figure(name, median(last), 1.5, median(first))]
 
@@ -208,3 +186,19 @@ async def stalls() -> list[Figure]:
         Figure("loop stall while streaming, p99", percentile(late, 99), 10),
         Figure("loop stall while streaming, worst", max(late), 70),
     ]
+
+
+async def _first_and_last(deltas: list[str], batch: int) -> tuple[list[float], list[float]]:
+    """CPU of the first thousand after a hundred, and of the last thousand; between them `batch` at once."""
+    first: list[float] = []
+    last: list[float] = []
+    async with transcript_app() as app:
+        for _ in range(2):
+            document = live_document(0)
+            app.view.show(document)
+            await stream(app, document, deltas[:100])
+            first.append(await stream(app, document, deltas[100:1_100]))
+            await stream(app, document, deltas[1_100:-THOUSAND], batch=batch)
+            gc.collect()
+            last.append(await stream(app, document, deltas[-THOUSAND:]))
+    return first, last

@@ -161,11 +161,16 @@ def _typed(field: FormField, value: Value) -> Any:
         return list(value) if field.kind == "several" else value[0]
     if field.kind not in ("integer", "number"):
         return value
+    number = _number(value, whole=field.kind == "integer")
+    if number is None:
+        raise WrongValue(field.name, f"{field.title} is to be a number")
+    return number
+
+
+def _number(text: str, *, whole: bool) -> int | float | None:
+    """None for what is none, or has no place in JSON."""
     try:
-        if field.kind == "integer":
-            return int(value)
-        if isfinite(number := float(value)):
-            return number
+        number = int(text) if whole else float(text)
     except ValueError:
-        pass  # Said with what else is no number.
-    raise WrongValue(field.name, f"{field.title} is to be a number")
+        return None
+    return number if whole or isfinite(number) else None
