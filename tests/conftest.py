@@ -5,13 +5,14 @@
 - `scratch`: a CODEX_HOME and a project of the test's own that point to `model`. Whatever still runs for
   that CODEX_HOME when the test ends is ended.
 
-No test sees the user's HOME, settings or keys.
+No test sees the user's HOME, settings or keys, or what another test left in its own.
 """
 
 from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from itertools import count
 from pathlib import Path
 
 import pytest
@@ -28,10 +29,13 @@ def codex_binary() -> Path:
     return Path(bundled_codex_path())
 
 
+_homes = count()
+
+
 @pytest.fixture(autouse=True)
 def _isolated(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory) -> None:
-    home = tmp_path_factory.getbasetemp() / "home"
-    home.mkdir(exist_ok=True)
+    home = tmp_path_factory.getbasetemp() / f"home-{next(_homes)}"
+    home.mkdir()
     for name in tuple(os.environ):
         if name.startswith(("CODEX_", "OPENAI_", "XDG_", "QUARTERDECK_")):
             monkeypatch.delenv(name)

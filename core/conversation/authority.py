@@ -5,8 +5,9 @@ In a turn of another program's nothing is authorized: no rule decides in it, and
 
 from __future__ import annotations
 
+import asyncio
 import logging
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 
 from core.access.policy import Authorization
 from core.agent.port import TurnOptions
@@ -19,6 +20,16 @@ log = logging.getLogger(__name__)
 
 Options = Callable[[TurnOptions | None], TurnOptions]
 """What a turn has to say, from what the message that begins it asks for."""
+
+Authorized = Callable[[], Awaitable[Authorization | None]]
+"""What may decide on a request; None: nothing here may but a person. It is waited for, so it has an end."""
+
+Found = Authorization | None
+OnceReached = Callable[[Callable[[], Found]], asyncio.Future[Found]]
+"""Looks once all is handled that was heard by now; done at once, where nobody was to wait."""
+
+PUMP_SECONDS = 1.0
+"""How long a request waits for the events before it: a conversation that is being attached may read for longer."""
 
 
 class Authority:
@@ -58,6 +69,22 @@ class Authority:
             except Unauthorized as error:
                 log.warning("what runs in %s is not authorized now: %s", self._id, error)
 
+    def among(self, once_reached: OnceReached, request: Request, thread_id: str | None) -> Authorized:
+        """As `over`, at the request's place among the events: it is heard before those ahead of it are handled.
+
+        What authorizes its turn by now does so to that turn's end, so that is not waited for.
+        """
+        now = self.over(request, thread_id)
+        reached = once_reached(lambda: self.over(request, thread_id)) if now is None else None
+
+        async def authorized() -> Authorization | None:
+            if reached is None:
+                return now
+            await asyncio.wait((reached,), timeout=PUMP_SECONDS)
+            return reached.result() if reached.done() else None
+
+        return authorized
+
     def over(self, request: Request, thread_id: str | None) -> Authorization | None:
         """What may decide on a request, raised in our thread or below it; None where only a person may.
 
@@ -66,8 +93,8 @@ class Authority:
         state = self._thread.state
         if state.job is None or not state.ours:
             return None
-        if request.thread_id == thread_id and request.turn_id is not None:
-            running = state.job.turn_id
-            if running not in (None, request.turn_id) or request.turn_id in state.ended_turns():
-                return None
+        over = state.ended_turns()
+        asks = request.turn_id if request.thread_id == thread_id else None
+        if asks is not None and (asks != state.job.turn_id or asks in over):
+            return None
         return self._thread.actions.authorization

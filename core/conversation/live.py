@@ -311,8 +311,8 @@ class LiveConversation:
             if self.runtime.thread.state.ours or self.runtime.thread.actions.offers(request.tool):
                 self._tools.hear(request)
         else:
-            authorization = self._authority.over(request, self.thread_id)
-            self._center.hear_raised(self.id, request, authorization, self.selection.sandbox)
+            authorized = self._authority.among(self.runtime.once_reached, request, self.thread_id)
+            self._center.hear_raised(self.id, request, authorized, self.selection.sandbox)
 
     def host_ready(self, generation: str) -> None:
         self._attachment.host_ready(generation)

@@ -14,7 +14,6 @@ from collections.abc import Iterable, Sequence
 from core import generations
 from core.access.destructive import DestructivePattern
 from core.access.judge import Judge, answer_of
-from core.access.policy import Authorization
 from core.access.rules import Decision
 from core.agent.items import Item
 from core.agent.outcomes import outcome_of
@@ -22,6 +21,7 @@ from core.agent.port import Agent
 from core.agent.requests import Answer, Request, RequestKey, dump_answer
 from core.conversation.asked import draft_of, notification_of
 from core.conversation.asking import OwnQuestions
+from core.conversation.authority import Authorized
 from core.conversation.feed import Feed, Notification
 from core.conversation.grounds import Grounds, grounds_for
 from core.conversation.in_order import InOrder
@@ -91,14 +91,11 @@ class NotificationCenter:
         self,
         conversation_id: str | None,
         request: Request,
-        authorization: Authorization | None,
+        authorized: Authorized,
         sandbox: str = "",
     ) -> None:
-        """Codex asks. `authorization` None: nothing here may decide it but a person. Never waits.
-
-        `sandbox`: what the thread runs in, "" where that is not known.
-        """
-        self._work.put(lambda: self._judge_and_raise(conversation_id, request, authorization, sandbox))
+        """Codex asks. `sandbox`: what the thread runs in, "" where that is not known. Never waits."""
+        self._work.put(lambda: self._judge_and_raise(conversation_id, request, authorized, sandbox))
 
     def _hear_own(self, conversation_id: str, request: Request, grounds: Grounds) -> None:
         self._work.put(lambda: self._raise(conversation_id, request, grounds))
@@ -178,9 +175,10 @@ class NotificationCenter:
         self,
         conversation_id: str | None,
         request: Request,
-        authorization: Authorization | None,
+        authorized: Authorized,
         sandbox: str,
     ) -> None:
+        authorization = await authorized()
         decision = await self._judge.judge(request, conversation_id, authorization)
         grounds = await grounds_for(request, decision, authorization, sandbox, self._destructive)
         await self._raise(conversation_id, request, grounds, decision)

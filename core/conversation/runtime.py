@@ -10,6 +10,7 @@ import asyncio
 import logging
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
+from typing import TypeVar
 
 from core.agent import events as said
 from core.agent.items import Item
@@ -40,6 +41,8 @@ from core.thread.thread import Span
 log = logging.getLogger(__name__)
 
 
+T = TypeVar("T")
+
 WRITE_AGAIN_SECONDS = 5.0
 
 
@@ -53,6 +56,16 @@ class Decided:
     """In the inbox: what was decided, to be kept in the conversation."""
 
     trace: str
+
+
+@dataclass(frozen=True, slots=True)
+class Reached:
+    """In the inbox: whoever wants to know how things stand here is told."""
+
+    look: Callable[[], None]
+
+
+Heard = said.AgentEvent | Write | Decided | Reached
 
 
 class ConversationRuntime:
@@ -76,7 +89,7 @@ class ConversationRuntime:
         self.changed: Callable[[], None] = lambda: None
         self.reverted: Callable[[], Awaitable[None]] | None = None
         """Looks for what Codex has no more; the turnstile is held meanwhile."""
-        self._inbox: asyncio.Queue[said.AgentEvent | Write | Decided] = asyncio.Queue()
+        self._inbox: asyncio.Queue[Heard] = asyncio.Queue()
         self._trouble = ""
         self._again: asyncio.TimerHandle | None = None
         self._pump: asyncio.Task[None] | None = None
@@ -111,6 +124,17 @@ class ConversationRuntime:
         """Return when every event heard so far was handled."""
         await self._inbox.join()
 
+    def once_reached(self, look: Callable[[], T]) -> asyncio.Future[T]:
+        """What `look` returns once every event heard before this was handled, and none heard after it. Never waits."""
+        found: asyncio.Future[T] = asyncio.get_running_loop().create_future()
+
+        def reached() -> None:
+            if not found.done():
+                found.set_result(look())
+
+        self._inbox.put_nowait(Reached(reached))
+        return found
+
     async def _run(self) -> None:
         while True:
             event = await self._inbox.get()
@@ -141,10 +165,13 @@ class ConversationRuntime:
             WRITE_AGAIN_SECONDS, self._inbox.put_nowait, Write()
         )
 
-    async def _handle(self, event: said.AgentEvent | Write | Decided) -> None:
+    async def _handle(self, event: Heard) -> None:
         match event:
             case said.Delta():
                 self.items.delta(event)
+                return
+            case Reached():
+                event.look()
                 return
             case Write():
                 await self.publish()

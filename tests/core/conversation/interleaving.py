@@ -46,7 +46,10 @@ from tests.core.store.helpers import add_conversations, open_store
 CONVERSATIONS = ("c", "d", "e")
 ACCEPT = Choice(verb="accept", label="Accept", raw='"accept"')
 DECLINE = Choice(verb="decline", label="Decline", raw='"decline"')
-OPERATOR: Authorization = authorize(AccessContext("/w"), ProfileId("operator"), AccessPolicy.shipped())
+
+
+async def operator() -> Authorization:
+    return authorize(AccessContext("/w"), ProfileId("operator"), AccessPolicy.shipped())
 
 
 @dataclass
@@ -159,7 +162,7 @@ class Driver:
             self.center.hear_replayed(conversation, self.host.generation, kept)
 
     def _raise(self, request: Request) -> None:
-        self.center.hear_raised(request.thread_id, request, OPERATOR)
+        self.center.hear_raised(request.thread_id, request, operator)
 
     async def play(self, seed: int) -> None:
         """A dozen steps, each begun while the ones before may still be under way; then all comes to rest."""

@@ -11,7 +11,7 @@ import pytest
 from core import generations
 from core.access.judge import Judge
 from core.access.patterns import CommandPattern
-from core.access.policy import AccessContext, AccessPolicy, ProfileId, Verdict, authorize
+from core.access.policy import AccessContext, AccessPolicy, Authorization, ProfileId, Verdict, authorize
 from core.access.rules import Reach, RuleDraft, Scope
 from core.agent.requests import Answer, Choice, CommandApproval, Decide, RequestKey
 from core.conversation.feed import Feed, NotificationState
@@ -22,7 +22,12 @@ from tests.core.store.helpers import add_conversations, open_store
 
 ACCEPT = Choice(verb="accept", label="Accept", raw='"accept"')
 DECLINE = Choice(verb="decline", label="Decline", raw='"decline"')
-OPERATOR = authorize(AccessContext("/harbour"), ProfileId("operator"), AccessPolicy.shipped())
+
+
+async def operator() -> Authorization:
+    return authorize(AccessContext("/harbour"), ProfileId("operator"), AccessPolicy.shipped())
+
+
 YES = Decide(choice=ACCEPT)
 
 
@@ -82,7 +87,7 @@ async def test_a_host_that_lives_keeps_what_it_waits_for_when_another_comes(
         host = Host([asked.key])
         here, there = center(store, host), center(other, Host())
         await here.start()
-        here.hear_raised("c", asked, OPERATOR)
+        here.hear_raised("c", asked, operator)
         await here.drained()
         await there.start()
         there.hear_host(generations.of_connection())
@@ -104,7 +109,7 @@ async def test_what_a_host_waited_for_dies_with_it(
         await add_conversations(store, "c")
         here = center(store, Host())
         await here.start()
-        here.hear_raised("c", asked, OPERATOR)
+        here.hear_raised("c", asked, operator)
         await here.drained()
         (waiting,) = here.pending()
         sleeper.kill()
@@ -123,7 +128,7 @@ async def test_a_decision_whose_caller_is_gone_is_sent_all_the_same(tmp_path: Pa
         host = Host([asked.key])
         here = center(store, host)
         await here.start()
-        here.hear_raised("c", asked, OPERATOR)
+        here.hear_raised("c", asked, operator)
         await here.drained()
         (waiting,) = here.pending()
         for steps in range(12):
@@ -144,14 +149,14 @@ async def test_what_was_taken_for_over_and_is_asked_again_waits_again(tmp_path: 
         host = Host([asked.key])
         here = center(store, host)
         await here.start()
-        here.hear_raised("c", asked, OPERATOR)
+        here.hear_raised("c", asked, operator)
         await here.drained()
         (before,) = here.pending()
         here.hear_replayed("thread", "1-1", ())
         await here.drained()
         assert not here.pending()
         for _ in range(2):
-            here.hear_raised("c", asked, OPERATOR)
+            here.hear_raised("c", asked, operator)
         await here.drained()
         (again,) = here.pending()
         assert again.id != before.id
@@ -172,7 +177,7 @@ async def test_nobody_is_asked_for_a_moment_what_a_rule_decides(tmp_path: Path) 
         host = Host([asked.key])
         here = center(store, host)
         await here.start()
-        here.hear_raised("c", asked, OPERATOR)
+        here.hear_raised("c", asked, operator)
         recording = asyncio.create_task(here.drained())
         while not recording.done():
             assert not here.pending()

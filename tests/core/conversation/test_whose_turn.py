@@ -8,11 +8,13 @@ from pathlib import Path
 import pytest
 
 from core.access.policy import AccessPolicy
+from core.agent import events as said
 from core.agent.events import RunSettings
+from core.agent.items import UserMessage
 from core.agent.port import Sandbox, TurnInput, TurnOptions
 from core.agent.requests import CommandApproval, RequestKey
 from core.conversation import boxing
-from core.conversation.authority import Authority
+from core.conversation.authority import Authority, Found
 from core.conversation.choosing import Selector
 from core.conversation.delivery import Delivery
 from core.conversation.feed import Feed
@@ -71,6 +73,7 @@ class Conversation:
         self.runtime = ConversationRuntime("c", self.thread, StreamRecorder("c", self.log), feed)
         self.switching = Switching("c", chosen, self.codex, Choosing(), feed)  # type: ignore[arg-type]
         self.authority = Authority("c", self.thread, self.switching)
+        self.runtime.changed = self.authority.look
         self.delivery = Delivery(
             self.runtime,
             self.codex,  # type: ignore[arg-type]
@@ -82,6 +85,21 @@ class Conversation:
 
     async def _ready(self) -> str:
         return "thread"
+
+    async def ask(
+        self, turn_id: str, *before: said.AgentEvent, then: Sequence[said.AgentEvent] = ()
+    ) -> Found:
+        """What may decide on a request that is heard among these events, before any of them is handled."""
+        for event in before:
+            self.runtime.hear(event)
+        authorized = self.authority.among(self.runtime.once_reached, asks(turn_id), "thread")
+        for event in then:
+            self.runtime.hear(event)
+        self.runtime.start()
+        await self.runtime.drained()
+        found = await authorized()
+        await self.runtime.close()
+        return found
 
     async def begin(self, key: str) -> None:
         self.thread.state.accept(boxing.message_draft(key, "hello"))
@@ -163,3 +181,42 @@ async def test_another_programs_turn_is_ours_to_decide_in_once_a_message_of_ours
     state.see(steer.key, "item")
     talk.authority.look()
     assert talk.authority.over(asks("theirs"), "thread") is not None
+
+
+def joined(talk: Conversation) -> UserMessage:
+    """A message of ours is on its way into another program's turn; Codex's word that it is in it."""
+    state = talk.thread.state
+    state.bind_turn(state.begin_elsewhere(), "theirs")
+    state.accept(boxing.message_draft("mine", "and greet"))
+    steer = state.prepare_steer(1)
+    assert steer is not None
+    state.commit_steer(steer)
+    return UserMessage(id="item", text="and greet", client_id=steer.key)
+
+
+async def test_a_request_is_decided_by_what_was_heard_before_it_though_that_is_not_handled_yet() -> None:
+    talk = Conversation("operator", "read-only")
+    ours = said.ItemCompleted("thread", "theirs", joined(talk))
+    found = await talk.ask("theirs", ours)
+    assert found is not None
+    assert found is talk.thread.actions.authorization
+
+
+async def test_a_request_that_came_before_a_message_of_ours_is_a_persons_though_it_is_judged_after_it() -> (
+    None
+):
+    talk = Conversation("operator", "read-only")
+    ours = said.ItemCompleted("thread", "theirs", joined(talk))
+    assert await talk.ask("theirs", then=[ours]) is None
+    assert talk.thread.actions.authorization is not None
+
+
+async def test_what_the_turn_after_a_foreign_one_asks_is_decided_although_the_foreign_ones_end_is_not_handled_yet() -> (
+    None
+):
+    talk = Conversation("autopilot", "workspace-write")
+    talk.thread.state.bind_turn(talk.thread.state.begin_elsewhere(), "theirs")
+    over = said.TurnEnded("thread", "theirs", said.TurnStatus.COMPLETED)
+    assert await talk.ask("turn-1", over, said.TurnStarted("thread", "turn-1")) is None, (
+        "begun by nobody here"
+    )
