@@ -7,6 +7,7 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from pathlib import Path
 
 import pytest
+from textual.app import App
 from textual.pilot import Pilot
 
 from tests.tui.fake_engine import FakeEngine
@@ -31,6 +32,18 @@ class ConsoleApp(QuarterdeckApp):
 
 Console = tuple[ConsoleScreen, Pilot[str]]
 OpenConsole = Callable[..., AbstractAsyncContextManager[Console]]
+
+
+@pytest.fixture(autouse=True)
+def workers_end_before_the_screens(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As in an app that ends by itself: the pilot takes the screens away from under workers that still draw on them."""
+    shutdown = App[object]._shutdown
+
+    async def ended(app: App[object]) -> None:
+        app.workers.cancel_all()
+        await shutdown(app)
+
+    monkeypatch.setattr(App, "_shutdown", ended)
 
 
 @pytest.fixture

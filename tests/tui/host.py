@@ -49,7 +49,7 @@ class HostApp(App[None]):
         event.back.set()
 
 
-async def until(pilot: Pilot[Any], condition: Callable[[], object], seconds: float = 5.0) -> None:
+async def until(pilot: Pilot[Any], condition: Callable[[], object], seconds: float = 20.0) -> None:
     """Let the app go on until `condition` holds. Raises TimeoutError."""
     async with asyncio.timeout(seconds):
         while not condition():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import importlib
 import pkgutil
 
@@ -70,6 +71,26 @@ async def test_a_screen_that_another_lies_over_closes_after_it_and_with_its_own_
         await until(pilot, lambda: len(app.screen_stack) == 1)
         await until(pilot, lambda: len(got) == 2)
         assert got == ["read", "done"]
+
+
+async def test_what_a_screen_still_does_ends_before_its_widgets_go() -> None:
+    app = App[None]()
+    async with app.run_test() as pilot:
+        screen, begun, answered = OverlayScreen[str](), asyncio.Event(), asyncio.Event()
+        drew: list[str] = []
+
+        async def draw() -> None:
+            begun.set()
+            await answered.wait()
+            drew.append("on what is gone")
+
+        await app.push_screen(screen)
+        working = screen.run_worker(draw)
+        await until(pilot, begun.is_set)
+        screen.dismiss("done")
+        answered.set()
+        await until(pilot, lambda: working.is_finished)
+        assert drew == []
 
 
 async def test_a_letter_twice_in_a_block_menu(console: OpenConsole, engine: FakeEngine) -> None:

@@ -30,6 +30,8 @@ class ClosesOnce(Screen[T]):
         if self.app.screen is not self:
             self._late = self._late or (result,)
             return AwaitComplete.nothing()
+        # Its widgets go before its workers would: one of those would draw on what is gone.
+        self.workers.cancel_node(self)
         return super().dismiss(result)
 
     def on_screen_resume(self) -> None:

@@ -92,7 +92,7 @@ class Heard:
         self.seen: asyncio.Queue[Seen] = asyncio.Queue()
 
     async def until(self, paths: list[str]) -> Seen:
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(20):
             while True:
                 seen = await self.seen.get()
                 if seen.tree is not None and [file.path for file in seen.tree.files] == paths:

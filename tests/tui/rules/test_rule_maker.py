@@ -113,7 +113,7 @@ async def test_y_keeps_the_rule_and_accepts_the_request_as_it_was_shown(
 
 async def keep(pilot: Pilot[Any], made: RuleMaker) -> None:
     """Press y until it is not too soon any more."""
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(20):
         while pilot.app.screen is made:
             await pilot.pause(0.15)
             await press(pilot, "y")
@@ -179,7 +179,7 @@ async def test_a_rule_that_cannot_be_kept_accepts_nothing(engine: FakeEngine, ma
     book = FakeRulebook((), PAST)
     async with maker(book) as (made, pilot):
         book.fails = Conflict("The rules have changed meanwhile")
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(20):
             while "have changed" not in str(made.query_one("#rule-said", Static).render()):
                 await pilot.pause(0.15)
                 await press(pilot, "y")
@@ -197,7 +197,7 @@ async def test_what_is_begun_is_ended_before_it_is_closed(engine: FakeEngine, ma
     async with maker(book) as (made, pilot):
         cast(Any, engine).decide = late
         await until(pilot, lambda: made._gate.seen)
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(20):
             while not book.rules:
                 await pilot.pause(0.15)
                 await press(pilot, "y")
@@ -223,7 +223,7 @@ async def test_a_rule_is_kept_when_all_that_it_would_have_matched_was_seen(
         await press(pilot, "y")
         assert "Scroll to the end" in str(made.query_one("#rule-said", Static).render())
         assert (book.rules, engine.decisions) == ([], [])
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(20):
             while not made._gate.seen:
                 await press(pilot, "pagedown")
         await keep(pilot, made)

@@ -130,7 +130,7 @@ async def test_what_changes_during_a_search_is_looked_for_after_it(seen: Seen) -
     seen.finder.refresh()
     seen.sessions.go.set()
     await seen.news()
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(20):
         while len(seen.sessions.answered) < 2:
             await seen.news()
     await seen.finder.close()

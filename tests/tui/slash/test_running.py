@@ -341,7 +341,7 @@ async def test_the_palette_does_things_from_a_screen_over_the_console_too(
         await press(pilot, "ctrl+p")
         await until(pilot, lambda: isinstance(pilot.app.focused, Input))
         await press(pilot, *"copy the last")
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(20):
             while "Copied" not in notice(screen):
                 await press(pilot, "enter")
         assert pilot.app.screen is screen

@@ -392,7 +392,7 @@ async def test_updates_that_come_too_fast_are_drawn_together() -> None:
             document.delta("m", Channel.MESSAGE, f"{number} ")
             app.view.document_changed()
         assert drawn <= 1
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(20):
             while app.screen_lines()[-2].split()[-1:] != ["49"]:
                 await pilot.pause(0.01)
         assert drawn <= 3
