@@ -188,3 +188,7 @@ class CallRefused(CodexError):
         self.method = method
         self.code = code
         self.message = message
+
+
+class NoRollout(CallRefused):
+    """Codex has nothing of a thread on disk (PROTOCOL, Threads: before its first turn)."""

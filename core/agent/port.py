@@ -219,7 +219,7 @@ class Agent(Protocol):
     async def resume_thread(self, thread_id: str) -> ThreadInfo:
         """Subscribe to a thread; pending requests are raised again (PROTOCOL, Transports).
 
-        Raises WrittenElsewhere where another process than the host writes it.
+        Raises WrittenElsewhere where another process than the host writes it, NoRollout before its first turn.
         """
         ...
 

@@ -54,7 +54,7 @@ from core.codex.protocol.requests import FileChangeRequest
 from core.codex.status import HostStatus, status_of
 from core.codex.translate import to_item
 from core.codex.writers import find_writer
-from core.errors import CallRefused, Unsupported, WrittenElsewhere
+from core.errors import CallRefused, NoRollout, Unsupported, WrittenElsewhere
 
 SOURCES = (
     "cli",
@@ -71,6 +71,7 @@ SOURCES = (
 """Every kind of source: by default Codex lists those of its own programs only (PROTOCOL, Threads)."""
 
 PAGE = 100
+_NO_ROLLOUT = "no rollout found"
 _ACTIVE_WRITER = "already has an active writer"
 """In Codex's refusal to resume a thread that another process writes (PROTOCOL, Transports)."""
 
@@ -130,6 +131,8 @@ class CodexAgent(Agent):
         try:
             opened = await self._call(calls.THREAD_RESUME, wire.ThreadResumeParams(thread_id=thread_id))
         except CallRefused as error:
+            if error.message.startswith(_NO_ROLLOUT):
+                raise NoRollout(error.method, error.code, error.message) from error
             if _ACTIVE_WRITER not in error.message:
                 raise
             raise WrittenElsewhere(

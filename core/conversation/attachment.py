@@ -13,10 +13,11 @@ from core.conversation.feed import Feed, Told
 from core.conversation.notifications import NotificationCenter
 from core.conversation.ports import Catalog
 from core.conversation.reconcile import GONE, HOST_ENDED, reconcile
+from core.conversation.resuming import resume
 from core.conversation.reverting import notice_revert, settle_revert
 from core.conversation.runtime import ConversationRuntime
 from core.conversation.switching import Switching
-from core.errors import CallRefused, QuarterdeckError, WrittenElsewhere
+from core.errors import CallRefused, NoRollout, QuarterdeckError, WrittenElsewhere
 
 log = logging.getLogger(__name__)
 
@@ -236,8 +237,8 @@ class Attachment:
         self._raised.clear()
         async with self._runtime.turnstile:
             try:
-                info = await self._agent.resume_thread(thread_id)
-            except CallRefused:
+                info = await resume(self._runtime, self._agent, thread_id)
+            except NoRollout:
                 if self.binding.materialised:
                     raise
                 return False

@@ -38,10 +38,10 @@ async def reconcile(
     turn that runs there for an interrupted one (seen on 0.163): that one stays open.
     `gone`: what became of a turn that has no end of its own.
     """
-    turns = await _unknown_turns(runtime, agent, thread_id)
+    turns = await unknown_turns(runtime, agent, thread_id)
     await _release_unbound_job(runtime, turns)
     for turn in turns:
-        entries = await _items(agent, thread_id, turn.id)
+        entries = await items_of(agent, thread_id, turn.id)
         if not elsewhere and _says_nothing_new(runtime, turn, entries):
             continue
         await runtime.turn_started(turn.id, turn.started_at)
@@ -63,7 +63,7 @@ def _says_nothing_new(runtime: ConversationRuntime, turn: TurnInfo, entries: lis
     return turn.status is TurnStatus.INTERRUPTED and not ours and bool(entries) and known
 
 
-async def _unknown_turns(runtime: ConversationRuntime, agent: Agent, thread_id: str) -> list[TurnInfo]:
+async def unknown_turns(runtime: ConversationRuntime, agent: Agent, thread_id: str) -> list[TurnInfo]:
     """Turns whose end our log does not have, oldest first."""
     known = runtime.thread.state.ended_turns()
     found: list[TurnInfo] = []
@@ -74,7 +74,8 @@ async def _unknown_turns(runtime: ConversationRuntime, agent: Agent, thread_id: 
     return found[::-1]
 
 
-async def _items(agent: Agent, thread_id: str, turn_id: str) -> list[ItemEntry]:
+async def items_of(agent: Agent, thread_id: str, turn_id: str) -> list[ItemEntry]:
+    """What Codex has of a turn, oldest first."""
     return [entry async for entry in each(lambda cursor: agent.items(thread_id, turn_id, cursor))]
 
 

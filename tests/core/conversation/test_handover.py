@@ -7,10 +7,10 @@ from itertools import pairwise
 
 import pytest
 
-from core.conversation import attachment
+from core.conversation import attachment, resuming
 from core.errors import CallTimedOut, WrittenElsewhere
 from core.thread.state import Status
-from tests.core.conversation.wiring import Codex, turns_of_the_loop, wired
+from tests.core.conversation.wiring import NO_ROLLOUT, THREAD, Codex, turns_of_the_loop, wired
 
 PATIENCE = 10.0
 
@@ -34,6 +34,30 @@ async def test_a_look_at_what_codex_has_waits_for_the_turn_that_is_on_its_way(ma
         await talk.run("k1")
         await turns_of_the_loop()
         assert [said.client_id for said in codex.begun] == ["k1"]
+
+
+@pytest.mark.parametrize(("loaded", "sent"), [((THREAD,), ["k1"]), ((), ["k1", "k1"])])
+async def test_a_first_turn_that_may_be_on_its_way_is_waited_for_where_the_host_has_its_thread(
+    monkeypatch: pytest.MonkeyPatch, loaded: tuple[str, ...], sent: list[str]
+) -> None:
+    monkeypatch.setattr(resuming, "PAUSES", (0.01, 0.01, 0.01))
+    codex = Codex()
+    codex.materialised, codex.broken = False, True
+    async with wired(codex) as talk:
+        talk.attachment.host_ready("g")
+        await talk.say("k1")
+        async with asyncio.timeout(PATIENCE):
+            await codex.asked.wait()
+        await turns_of_the_loop()
+        talk.attachment.host_lost()
+        codex.loaded_threads, codex.failures = loaded, [NO_ROLLOUT, NO_ROLLOUT]
+        talk.attached.clear()
+        talk.attachment.host_ready("g")
+        async with asyncio.timeout(PATIENCE):
+            await talk.attached.wait()
+        await talk.run("k1")
+        await turns_of_the_loop()
+        assert [said.client_id for said in codex.begun] == sent
 
 
 async def test_a_thread_that_another_process_writes_is_looked_at_once_a_period(

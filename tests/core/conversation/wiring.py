@@ -21,13 +21,14 @@ from core.conversation.runtime import ConversationRuntime
 from core.conversation.streams import StreamRecorder
 from core.conversation.switching import Switching
 from core.conversation.workspace import Choices, Defaults, ExecutionPolicy, Workspace
-from core.errors import CallRefused, CodexError
+from core.errors import CodexError, ConnectionLost, NoRollout
 from core.thread.durable import DurableThread
 from core.thread.state import ConversationState
 from core.tools.actions import ThreadActions
 from tests.core.conversation.memory import Memory
 
 THREAD = "thread"
+NO_ROLLOUT = NoRollout("thread/resume", -32600, "no rollout found")
 
 
 class Codex:
@@ -40,6 +41,9 @@ class Codex:
         """The turns that Codex has and has not ended."""
         self.resumed: list[float] = []
         self.failures: list[CodexError] = []
+        self.loaded_threads: tuple[str, ...] = ()
+        self.broken = False
+        """The connection breaks on the next turn, which it takes."""
         self.go_on = asyncio.Event()
         self.go_on.set()
         self.asked = asyncio.Event()
@@ -47,6 +51,13 @@ class Codex:
         self.steered: list[TurnInput] = []
         self.told = asyncio.Event()
         """Set when a turn is steered."""
+
+    @property
+    def operations(self) -> Codex:
+        return self
+
+    async def loaded(self) -> tuple[str, ...]:
+        return self.loaded_threads
 
     def turn(self, number: int) -> str:
         return f"turn-{number}"
@@ -60,7 +71,7 @@ class Codex:
         if self.failures:
             raise self.failures.pop(0)
         if not self.materialised:
-            raise CallRefused("thread/resume", -32600, "no rollout found")
+            raise NO_ROLLOUT
         return _info(active=bool(self.running))
 
     async def writer_of(self, thread_id: str) -> str:
@@ -86,6 +97,9 @@ class Codex:
         await self.go_on.wait()
         self.running.append(turn_id)
         self.materialised = True
+        if self.broken:
+            self.broken = False
+            raise ConnectionLost("The connection broke")
         return turn_id
 
 
