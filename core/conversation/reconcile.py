@@ -4,7 +4,7 @@ Codex keeps every completed item, with the key of each message it got; we keep w
 was decided. So each turn that our log does not know the end of is read again, oldest first, through the
 same doors as live events: an item that is recorded already changes nothing, and a message that comes up
 among the items no longer waits. What still waits afterwards never reached Codex: there is no third state
-(PROTOCOL, Turns).
+(PROTOCOL, Turns), once `resuming` has waited for what a living host has only just been told.
 """
 
 from __future__ import annotations
