@@ -200,9 +200,9 @@ def test_an_unknown_home_is_an_error(file: Path) -> None:
 
 def test_the_lines_of_a_large_file_are_found_soon() -> None:
     text = "".join(f"[t{n}]\na = 1\nb = [\n1,\n2]\n" for n in range(3_000))
-    began = time.perf_counter()
+    began = time.process_time()
     assert line_of(text, ("t2500", "b", 1)) == 2500 * 5 + 3
-    assert time.perf_counter() - began < 5.0
+    assert time.process_time() - began < 5.0
 
 
 def test_a_key_that_is_not_there_is_at_the_closest_one_above() -> None:

@@ -183,9 +183,9 @@ def test_the_examples_are_read_as_bash_reads_them(tmp_path: Path, text: str) -> 
     ],
 )
 def test_a_line_made_to_take_long_does_not(piece: str) -> None:
-    began = time.perf_counter()
+    began = time.process_time()
     parse_command(piece * (LONGEST // len(piece)))
-    assert time.perf_counter() - began < 1.0
+    assert time.process_time() - began < 1.0
 
 
 def test_a_line_of_4000_characters_is_read() -> None:

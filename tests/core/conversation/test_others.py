@@ -81,7 +81,7 @@ async def asked_there(watcher: Watcher) -> Notification:
     return await watcher.asked("command")
 
 
-async def test_what_another_program_waits_for_is_here_within_a_second_with_its_title(
+async def test_what_another_program_waits_for_is_here_within_seconds_with_its_title(
     other: Other, watcher: Watcher, engine: Engine
 ) -> None:
     thread = await other.thread()
@@ -89,7 +89,7 @@ async def test_what_another_program_waits_for_is_here_within_a_second_with_its_t
     await other.until(RequestRaised)
     raised = monotonic()
     asked = await asked_there(watcher)
-    assert monotonic() - raised < 1.0
+    assert monotonic() - raised < 3.0
     assert asked.request.thread_id == thread
     (info,) = [info for info in await engine.conversations() if info.thread_id == thread]
     assert (asked.conversation_id, info.title) == (info.id, "/run! echo ahoy")

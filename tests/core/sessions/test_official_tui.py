@@ -43,7 +43,7 @@ async def test_a_session_of_the_official_tui_is_found_and_both_go_on(
     await _type(tui, " /say Portree is a harbour.")
     began = time.monotonic()
     match = await finder.one("portree harbour")
-    assert time.monotonic() - began < 5
+    assert time.monotonic() - began < 10
     conversation = await engine.open(await engine.sessions.open(match.entry.key))
     watcher = Watcher(engine)
     assert conversation.writer == ""
