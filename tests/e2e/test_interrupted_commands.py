@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import time
+from functools import partial
 
 import pytest
 
@@ -35,7 +36,10 @@ def told_to_end(number: signal.Signals) -> tuple[int, HostOptions]:
     """Tell a command to end that has just started a host. What it ended with, and where that host was to be."""
     options = host_options(load_settings(config_path()))
     command = [sys.executable, "-m", "tui", "sessions", "--json"]
-    with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as running:
+    # Whoever started the tests may have them ignore Ctrl+C, which a child would inherit.
+    heed = partial(signal.signal, signal.SIGINT, signal.SIG_DFL)
+    quiet = subprocess.DEVNULL
+    with subprocess.Popen(command, stdout=quiet, stderr=quiet, preexec_fn=heed) as running:
         until_a_host_is_noted(options, running)
         running.send_signal(number)
         return running.wait(SECONDS), options
