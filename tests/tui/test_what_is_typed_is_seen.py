@@ -14,7 +14,7 @@ from tests.tui.fake_engine import FakeEngine
 from tests.tui.host import settled, until
 from tui.screens.console import ConsoleScreen
 
-SIZES = [(60, 20), (80, 24), (120, 40)]
+SIZES = [(40, 10), (60, 20), (80, 24), (120, 40)]
 
 
 def unseen(screen: ConsoleScreen) -> str:

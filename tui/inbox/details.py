@@ -11,11 +11,9 @@ from textual.content import Content
 from textual.widgets import Static
 
 from core.conversation.feed import Notification
+from tui.prompts import fitting
 from tui.prompts.kinds import prompt_for
 from tui.prompts.prompt import Prompt
-
-CHROME = 6
-"""Rows of a prompt that are not its body: the border, the message's line, and the choices when they wrap."""
 
 NOTHING = """Nothing waits for you.
 
@@ -57,8 +55,8 @@ class Details(Vertical):
             self._prompt.place(position, self._title_of(notification))
         self._nothing.display = self._prompt is None
 
-    def on_resize(self) -> None:
-        self._fit()
+    def on_mount(self) -> None:
+        self.screen.screen_layout_refresh_signal.subscribe(self, self._fit, immediate=True)
 
     def _update(self, prompt: Prompt[Any], notification: Notification) -> None:
         if prompt.filled_in and notification.shown_hash != prompt.notification.shown_hash:
@@ -79,6 +77,6 @@ class Details(Vertical):
             self._prompt.remove()
             self._prompt = None
 
-    def _fit(self) -> None:
+    def _fit(self, *_: object) -> None:
         if self._prompt is not None:
-            self._prompt.limit(max(2, self.size.height - CHROME))
+            fitting.fit(self._prompt, self.size.height)

@@ -14,14 +14,12 @@ from textual.widgets import Static
 
 from core.conversation.feed import Notification, NotificationState
 from core.conversation.unsettled import PERSON
+from tui.prompts import fitting
 from tui.prompts.filled import Filled
 from tui.prompts.kinds import prompt_for
 from tui.prompts.prompt import Prompt
 from tui.prompts.words import outcome
 from tui.widgets.key_names import key_shown
-
-CHROME = 4
-"""Rows of a prompt that are not its body, as far as is known before it is laid out."""
 
 AGE_SECONDS = 30.0
 """How often what is said of a prompt's age is said anew."""
@@ -168,10 +166,15 @@ class PromptArea(Vertical):
         self._rows = rows
         self._limit()
 
+    def on_descendant_focus(self) -> None:
+        self._limit()
+
+    def on_descendant_blur(self) -> None:
+        self.call_after_refresh(self._limit)
+
     def _limit(self) -> None:
         if self._prompt is not None:
-            around = self._prompt.around or CHROME
-            self._prompt.limit(max(self._rows - around - int(self._note.display), 1))
+            fitting.fit(self._prompt, self._rows - int(self._note.display))
 
     def on_prompt_postponed(self, event: Prompt.Postponed) -> None:
         """The screen hears it too and moves the focus away."""

@@ -6,7 +6,7 @@ from time import time
 from typing import TYPE_CHECKING
 
 from core.errors import QuarterdeckError
-from tui.screens.console_parts import ConsoleParts
+from tui.screens.console_parts import TINY, ConsoleParts
 from tui.screens.thread_words import STALLED, stall_words, thread_words
 from tui.widgets.notices import Level, error_words
 from tui.widgets.session_groups import grouped
@@ -15,6 +15,7 @@ from tui.widgets.welcome import recent_of
 from tui.widgets.writing import Outgoing, Writing
 
 if TYPE_CHECKING:
+    from textual import events
     from textual.widget import Widget
 
     from core.conversation.choosing import Selected
@@ -30,6 +31,9 @@ PROMPT_ROWS = 6
 
 STAGE_ROWS = 3
 """Of the conversation, that are seen beside a prompt where there is any room."""
+
+LEAST_STAGE = 1
+"""Of the conversation, that Textual gives it however little there is."""
 
 NOT_UP = "not up"
 HOST = "host"
@@ -54,7 +58,8 @@ class ConsoleDisplay(ConsoleParts):
     def on_descendant_focus(self) -> None:
         self.show_keys()
 
-    def on_resize(self) -> None:
+    def on_resize(self, event: events.Resize) -> None:
+        self.set_class(event.size.height < TINY, "-tiny")
         self._fit_prompts()
 
     # What the engine screen wants shown.
@@ -286,8 +291,8 @@ class ConsoleDisplay(ConsoleParts):
         others = sum(_rows(one) for one in main.children if one not in (stage, self.prompts) and one.display)
         room = main.size.height - others
         with_stage = room - STAGE_ROWS
-        fits = min(int(self.size.height * PROMPT_SHARE), with_stage if with_stage >= PROMPT_ROWS else room)
-        self.prompts.fit(max(fits, 0))
+        share = int(self.size.height * PROMPT_SHARE)
+        self.prompts.fit(min(share, with_stage) if with_stage >= PROMPT_ROWS else room - LEAST_STAGE)
         stage.set_class(with_stage < PROMPT_ROWS, "-least")
 
 

@@ -39,6 +39,9 @@ BROAD = 120
 TALL = 30
 """Rows from which there is room between the parts."""
 
+TINY = 16
+"""Rows below which every part but what is asked takes as few as it can."""
+
 
 class ConsoleParts(TellsKeys, Keyed, EngineScreen):
     """Holds them. `prompts` and what is for signing in are None until the engine is there."""

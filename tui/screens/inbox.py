@@ -33,6 +33,9 @@ from tui.widgets.key_bar import KeyBar
 WIDE = 100
 """Cells from which on the details stand beside the list."""
 
+TINY = 16
+"""Rows below which the list gives way to the prompt that is answered."""
+
 AGE_SECONDS = 30.0
 """How often what is said of ages is said anew."""
 
@@ -86,6 +89,11 @@ class InboxScreen(OverScreen):
 
     def on_resize(self, event: events.Resize) -> None:
         self.set_class(event.size.width >= WIDE, "-wide")
+        self.set_class(event.size.height < TINY, "-tiny")
+
+    def on_descendant_focus(self) -> None:
+        """Where there is little room, it is for the one that is answered."""
+        self.set_class(self.focused is not self._list, "-inside")
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Keys that do nothing now are not shown."""
