@@ -12,6 +12,7 @@ from pathlib import Path
 from core.conversation.feed import Notification, OutboxEntry
 from core.conversation.info import Conversation, ConversationInfo
 from core.conversation.workspace import Choices
+from core.ending import to_its_end
 from core.engine import Engine
 from core.errors import QuarterdeckError, StoreError
 from tui.bridge import Bridge
@@ -180,22 +181,30 @@ class Desk:
     async def send(self, place: Place, message: Outgoing) -> None:
         """Have the engine take a message: it is on disk when this returns, and no longer in the draft.
 
-        Raises InvalidRequest, Conflict, Unauthorized, StoreError.
+        Raises InvalidRequest, Conflict, Unauthorized, StoreError: it is still in the draft then.
         """
         async with place.sending, self._drafts.held():
             conversation = await self._begun(place)
             if place.writer:
                 conversation = place.conversation = await self.engine.open(conversation.id)
-            left = place.writing.draft_without(message.key)
-            await conversation.send(
-                message.text,
-                message.key,
-                queue=message.queue,
-                attachments=message.attachments,
-                drafts={**place.outlived_drafts, place.draft_key: left},
-            )
-            place.outlived_drafts = {}
-            place.writing.taken(message.key)
+            try:
+                await to_its_end(self._hand_over(conversation, place, message))
+            except QuarterdeckError:
+                self.edited(place.writing)
+                raise
+
+    async def _hand_over(self, conversation: Conversation, place: Place, message: Outgoing) -> None:
+        """Cut off in the middle, the draft would not know that the engine has it."""
+        left = place.writing.draft_without(message.key)
+        await conversation.send(
+            message.text,
+            message.key,
+            queue=message.queue,
+            attachments=message.attachments,
+            drafts={**place.outlived_drafts, place.draft_key: left},
+        )
+        place.outlived_drafts = {}
+        place.writing.taken(message.key)
 
     async def begin_now(self, place: Place) -> str:
         """The id of its conversation, made before there is a message. Raises InvalidRequest, StoreError."""

@@ -37,7 +37,7 @@ from core.conversation.switching import Switching
 from core.conversation.titles import title_of
 from core.conversation.tool_calls import ToolCalls
 from core.conversation.workspace import Choices
-from core.errors import ConnectionLost, InvalidRequest, StoreError
+from core.errors import ConnectionLost, InvalidRequest, QuarterdeckError
 from core.thread.boxes import ChatBox
 
 log = logging.getLogger(__name__)
@@ -198,7 +198,7 @@ class LiveConversation:
         first = self._messages.first()
         try:
             await self.rename(title_of(text if first is None else first))
-        except StoreError as error:
+        except QuarterdeckError as error:
             log.warning("conversation %s has no title yet: %s", self.id, error)
 
     async def withdraw(self, *keys: str, drafts: Mapping[str, str] = NO_DRAFTS) -> list[str]:

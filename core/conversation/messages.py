@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Mapping, Sequence
 
 from core.agent.port import TurnOptions
@@ -9,7 +10,7 @@ from core.conversation import boxing
 from core.conversation.ports import ImageStore, Knowledge, Rendered
 from core.conversation.runtime import ConversationRuntime
 from core.conversation.switching import Switching
-from core.errors import InvalidRequest
+from core.errors import InvalidRequest, StoreError
 from core.rows import KeptImage
 from core.thread.boxes import USER
 
@@ -42,17 +43,11 @@ class Messages:
         attachments: Sequence[str],
         drafts: Mapping[str, str],
     ) -> None:
-        """On disk when this returns. Arguments and errors as `LiveConversation.send`."""
-        if not text.strip():
-            raise InvalidRequest("There is nothing to send", todo="Type a message first.")
-        if not key or "." in key:
-            raise InvalidRequest("A message needs a key of its own", why="it may hold no dot")
-        if options is not None and (options.sandbox or options.approvals):
-            raise InvalidRequest(
-                "A message cannot choose its sandbox or when Codex asks",
-                why="both are what the conversation is authorized for",
-                todo="Switch them for the conversation first.",
-            )
+        """On disk when this returns, and not here at all when it raises. Arguments and errors as `LiveConversation.send`.
+
+        Where the caller is cancelled the write decides, and what was written goes out.
+        """
+        _require_sendable(text, key, options)
         conversation_id = self._runtime.conversation_id
         images: Sequence[KeptImage] = ()
         if attachments and not self._runtime.thread.state.knows_key(key):
@@ -62,8 +57,15 @@ class Messages:
         steer = not queue and options is None
         access = self._switching.access(running=steer and self._runtime.thread.state.ours)
         box = boxing.message_draft(key, text, rendered, options, steer, images)
-        await self._runtime.thread.accept_user(*access, box, drafts)
-        await self._runtime.publish()
+        try:
+            await self._runtime.thread.accept_user(*access, box, drafts)
+            await self._runtime.publish_sometime()
+        except StoreError:
+            self._runtime.write_again()
+            raise
+        except asyncio.CancelledError:
+            self._runtime.write_again(after=0)
+            raise
 
     def first(self) -> str | None:
         """What was typed first; None before anything has its place."""
@@ -93,3 +95,19 @@ class Messages:
         """Ask Codex once more from where a stalled turn stands, with nothing said again. Raises as `restart`."""
         await self._runtime.thread.ask_again(*self._switching.access(running=False))
         await self._runtime.publish()
+
+
+def _require_sendable(text: str, key: str, options: TurnOptions | None) -> None:
+    """Raises InvalidRequest."""
+    if not text.strip():
+        raise InvalidRequest("There is nothing to send", todo="Type a message first.")
+    if any("\ud800" <= character <= "\udfff" for character in text):
+        raise InvalidRequest("This is no text", why="it holds half a character", todo="Take that out first.")
+    if not key or "." in key:
+        raise InvalidRequest("A message needs a key of its own", why="it may hold no dot")
+    if options is not None and (options.sandbox or options.approvals):
+        raise InvalidRequest(
+            "A message cannot choose its sandbox or when Codex asks",
+            why="both are what the conversation is authorized for",
+            todo="Switch them for the conversation first.",
+        )

@@ -159,11 +159,15 @@ class ConversationRuntime:
             self._trouble = str(error)
             log.warning("an event could not be recorded: %s", error)
             self._feed.tell(Told("error", self._trouble, self.conversation_id))
+        self.write_again()
+
+    def write_again(self, after: float | None = None) -> None:
+        """Have what is in memory alone written and told, in so many seconds. Never waits."""
         if self._again is not None:
             self._again.cancel()
-        self._again = asyncio.get_running_loop().call_later(
-            WRITE_AGAIN_SECONDS, self._inbox.put_nowait, Write()
-        )
+        loop = asyncio.get_running_loop()
+        seconds = WRITE_AGAIN_SECONDS if after is None else after
+        self._again = loop.call_later(seconds, self._inbox.put_nowait, Write())
 
     async def _handle(self, event: Heard) -> None:
         match event:
@@ -279,6 +283,13 @@ class ConversationRuntime:
         if state != self._last_state:
             self._last_state = state
             self._feed.tell(StateChanged(self.conversation_id, state))
+
+    async def publish_sometime(self) -> None:
+        """`publish` for what nobody is to hear a failure of: it is told once, and done again by itself."""
+        try:
+            await self.publish()
+        except QuarterdeckError as error:
+            self._write_later(error)
 
     def tell_live(self) -> None:
         """Tell the feed again what streams now."""

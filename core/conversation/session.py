@@ -26,6 +26,10 @@ class RecordSession:
         settled = self._settled(records)
         await self._log.append(self._conversation_id, after, records, settled=settled, drafts=drafts)
 
+    async def kept(self, after: int) -> Sequence[Record]:
+        """Raises StoreError."""
+        return await self._log.read(self._conversation_id, after)
+
     def _settled(self, records: Sequence[Record]) -> list[str]:
         """The items that these records complete."""
         settled: list[str] = []

@@ -8,14 +8,16 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Coroutine, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Protocol
+from typing import Any, Protocol
 
 from core.access.policy import AccessContext, AccessPolicy, ProfileId, authorize
-from core.errors import NotRestartable, StoreError
+from core.errors import NotRestartable, QuarterdeckError, StoreError
 from core.thread.boxes import BoxDraft, ChatBox
 from core.thread.codec import Call, Note, PreparedCall, PreparedSteer, Start, render_input
+from core.thread.offers import key_of
 from core.thread.records import BoxRecord, Record
 from core.thread.state import ConversationState, Status
 from core.tools.actions import ThreadActions
@@ -35,6 +37,18 @@ class Session(Protocol):
         """
         ...
 
+    async def kept(self, after: int) -> Sequence[Record]:
+        """What is on disk after record number `after`. Raises StoreError."""
+        ...
+
+
+@dataclass(slots=True)
+class Offer:
+    """A message that is being written, with the drafts that are to go in the same transaction."""
+
+    drafts: Mapping[str, str]
+    write: asyncio.Task[None]
+
 
 class DurableThread:
     """One conversation: state + records + durable watermark + authorization. It owns the writes it began."""
@@ -47,6 +61,7 @@ class DurableThread:
         self._durable = durable
         self._pending: list[Record] = []
         self._drafts: dict[str, str] = {}
+        self._offers: dict[str, Offer] = {}
         self._boxes_drained = len(state.boxes)
         self._session = session
         self._writing = asyncio.Lock()
@@ -85,19 +100,23 @@ class DurableThread:
         self._drain()
         if not (self._pending or self._drafts or self._writing.locked()):
             return
-        write = asyncio.create_task(self._write(), name="checkpoint")
-        self._writes.add(write)
-        write.add_done_callback(self._written)
-        await asyncio.shield(write)
+        await asyncio.shield(self._begin(self._write()))
 
     async def close(self) -> None:
         """Return when nothing is being written any more."""
         await asyncio.gather(*self._writes, return_exceptions=True)
 
+    def _begin(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
+        """A write that goes on without whoever waits for it."""
+        write = asyncio.create_task(work, name="checkpoint")
+        self._writes.add(write)
+        write.add_done_callback(self._written)
+        return write
+
     def _written(self, write: asyncio.Task[None]) -> None:
         self._writes.discard(write)
         if not write.cancelled() and (error := write.exception()) is not None:
-            log.warning("records were not written, and are kept for the next time: %s", error)
+            log.warning("records were not written: %s", error)
 
     def _drain(self) -> None:
         self._pending.extend(self.state.drain())
@@ -106,16 +125,47 @@ class DurableThread:
     async def _write(self) -> None:
         async with self._writing:
             self._drain()
-            count, drafts = len(self._pending), self._drafts
-            if count or drafts:
-                self._drafts = {}
-                try:
-                    await self._session.persist(self._durable, tuple(self._pending), drafts)
-                except StoreError:
-                    self._drafts = {**drafts, **self._drafts}
-                    raise
-                self._durable += count
-                del self._pending[:count]
+            records, drafts, offers = tuple(self._pending), self._drafts, tuple(self._offers.values())
+            if not (records or drafts):
+                return
+            self._drafts = {}
+            left = dict(drafts)
+            for offer in offers:
+                left.update(offer.drafts)
+            try:
+                await self._persist(records, left)
+            except BaseException:
+                self._drafts = {**drafts, **self._drafts}
+                raise
+            for offer in offers:
+                offer.drafts = {}
+
+    async def _persist(self, records: Sequence[Record], drafts: Mapping[str, str]) -> None:
+        """Write them, and no longer hold them as pending. A write that failed may have reached the disk all the same."""
+        try:
+            await self._session.persist(self._durable, records, drafts)
+        except StoreError as error:
+            kept = await self._kept(records, error)
+            self._count(kept)
+            if kept < len(records):
+                await self._session.persist(self._durable, records[kept:], drafts)
+                self._count(len(records) - kept)
+            return
+        self._count(len(records))
+
+    async def _kept(self, records: Sequence[Record], error: StoreError) -> int:
+        """How many of these are on disk although a write failed. Raises `error` where none is, or others are there."""
+        try:
+            kept = await self._session.kept(self._durable)
+        except QuarterdeckError as unknown:
+            raise error from unknown
+        if not kept or list(kept) != list(records[: len(kept)]):
+            raise error
+        return len(kept)
+
+    def _count(self, written: int) -> None:
+        self._durable += written
+        del self._pending[:written]
 
     async def accept_user(
         self,
@@ -125,23 +175,35 @@ class DurableThread:
         box: BoxDraft,
         drafts: Mapping[str, str] = _NO_DRAFTS,
     ) -> str:
-        """Accept a message that may go out under this access, and write it. Returns its key.
+        """Accept a message that may go out under this access, once it is on disk. Returns its key.
 
         Nothing is bound yet: whatever runs now may be another program's. `drafts`, what stays in the composer it
-        was written in, are saved with it: a crash finds it either there or here. A write that fails forgets them.
+        was written in, are saved with it: a crash finds it either there or here. Where the write fails it was not
+        accepted, and its key is as good as new. A caller that is cancelled leaves at once; the write decides.
 
-        Raises Unauthorized (nothing was accepted), InvalidRequest, StoreError.
+        Raises Unauthorized, InvalidRequest, StoreError: nothing was accepted.
         """
         authorize(context, profile, policy)
-        key = self.state.accept(box)
-        self._drafts.update(drafts)
-        try:
-            await self.checkpoint()
-        except StoreError:
-            for draft in drafts:
-                self._drafts.pop(draft, None)
-            raise
+        key = key_of(box)
+        if key not in self._offers:
+            if key and self.state.knows_key(key):
+                return key
+            key = self.state.offers.make(box)
+            self._offers[key] = Offer(drafts, self._begin(self._settle(key)))
+        await asyncio.shield(self._offers[key].write)
         return key
+
+    async def _settle(self, key: str) -> None:
+        """The end of an offer: it counts once it is written, and is nobody's but its sender's where that fails."""
+        try:
+            await self._write()
+        except BaseException:
+            self.state.offers.refuse(key)
+            raise
+        else:
+            self.state.offers.admit(key)
+        finally:
+            del self._offers[key]
 
     def withdraw(self, *keys: str, drafts: Mapping[str, str] = _NO_DRAFTS) -> list[BoxDraft]:
         """Take arrivals back, all or none; the next checkpoint writes it, with the drafts. Raises TransitionError."""

@@ -98,6 +98,9 @@ def _fold(thread: Thread, event: log.LogEvent | None) -> None:
         case log.Arrived():
             thread.arrivals[event.key] = Arrival(event.key, event.draft())
             thread.keys.add(event.key)
+        case log.Refused():
+            del thread.arrivals[event.key]
+            thread.keys.remove(event.key)
         case log.Withdrawn():
             del thread.arrivals[event.key]
         case log.Reordered():

@@ -18,7 +18,7 @@ class LogEvent(Frozen):
 
 
 class Arrived(LogEvent):
-    """A box was accepted while a job ran. It has no number until it is put in its place."""
+    """A box was accepted. It has no number until it is put in its place."""
 
     kind: ClassVar[str] = "arrived"
     key: str
@@ -29,6 +29,13 @@ class Arrived(LogEvent):
 
     def draft(self) -> BoxDraft:
         return BoxDraft(self.box_type, self.contents, self.hidden_type, self.hidden_contents)
+
+
+class Refused(LogEvent):
+    """An arrival that could not be written when it was offered: whoever offered it has it still. It never counted."""
+
+    kind: ClassVar[str] = "arrival_refused"
+    key: str
 
 
 class Withdrawn(LogEvent):
@@ -187,6 +194,7 @@ _EVENTS: dict[str, type[LogEvent]] = {
     event.kind: event
     for event in (
         Arrived,
+        Refused,
         Withdrawn,
         Reordered,
         Placed,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Container
+
 from core.thread.boxes import USER, BoxDraft, InputMeta, hidden_of
 from core.thread.recorder import Recorder
 from core.thread.thread import Arrival, Thread
@@ -13,13 +15,16 @@ class Placing:
     A queued message (`InputMeta` without `steer`) waits for a job of its own. All others go as soon as they can.
     """
 
-    def __init__(self, thread: Thread, recorder: Recorder) -> None:
+    def __init__(self, thread: Thread, recorder: Recorder, offered: Container[str]) -> None:
+        """`offered`: the keys of arrivals that do not count yet."""
         self._thread = thread
         self._recorder = recorder
+        self._offered = offered
 
     def unsent(self) -> list[Arrival]:
         """In their order."""
-        return [arrival for arrival in self._thread.arrivals.values() if arrival.steer is None]
+        arrivals = self._thread.arrivals.values()
+        return [one for one in arrivals if one.steer is None and one.key not in self._offered]
 
     def steerable(self) -> list[Arrival]:
         """What may go into the running turn."""

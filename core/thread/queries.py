@@ -30,6 +30,7 @@ class ThreadQueries:
 
     def __init__(self, thread: Thread) -> None:
         self._thread = thread
+        self._offered: set[str] = set()
 
     @property
     def boxes(self) -> Sequence[ChatBox]:
@@ -42,7 +43,7 @@ class ThreadQueries:
             return Status.RUNNING
         if thread.stall is not None:
             return Status.STALLED
-        return Status.RUNNING if thread.arrivals else Status.IDLE
+        return Status.RUNNING if self.arrivals else Status.IDLE
 
     @property
     def job(self) -> Job | None:
@@ -60,7 +61,8 @@ class ThreadQueries:
 
     @property
     def arrivals(self) -> tuple[Arrival, ...]:
-        return tuple(self._thread.arrivals.values())
+        """What was accepted and has no place yet; what is only offered does not count."""
+        return tuple(one for one in self._thread.arrivals.values() if one.key not in self._offered)
 
     @property
     def waiting(self) -> tuple[BoxId, ...]:

@@ -14,8 +14,8 @@
 
 Every command checks first and changes nothing when it raises. What it does is a list of records, put
 in by the fold that recovery uses too: the live state is always the fold of the log. The commands on tool
-calls that were recorded are in `calls.py`, those that take boxes back in `reverts.py`; what of the arrivals
-gets its place when is in `placing.py`.
+calls that were recorded are in `calls.py`, those that take boxes back in `reverts.py`; how a message is accepted
+is in `offers.py`, what of the arrivals gets its place when in `placing.py`.
 
 An arrival is in the log from the moment it is accepted, but gets its place and its box number when
 Codex has seen it or when the next job takes it; a queued message waits for a job of its own. Tool returns
@@ -28,10 +28,11 @@ from collections.abc import Container, Iterable, Sequence
 
 from core.errors import InvalidRequest, NotRestartable, NotStalled, StaleSteer, TransitionError
 from core.thread import fold, log
-from core.thread.boxes import USER, BoxDraft, BoxId, InputMeta, ToolCallId, hidden_of
+from core.thread.boxes import BoxDraft, BoxId, InputMeta, ToolCallId, hidden_of
 from core.thread.calls import Calls
 from core.thread.codec import Call, History, Note, PreparedCall, PreparedSteer, Start, value_of
-from core.thread.placing import Placing, queues
+from core.thread.offers import Offers, key_of
+from core.thread.placing import Placing
 from core.thread.queries import Status, ThreadQueries
 from core.thread.recorder import Recorder
 from core.thread.records import Record
@@ -47,7 +48,8 @@ class ConversationState(ThreadQueries):
         self._recorder = Recorder(self._thread)
         self.calls = Calls(self._thread, self._recorder)
         self.reverts = Reverts(self, self._recorder)
-        self._placing = Placing(self._thread, self._recorder)
+        self._placing = Placing(self._thread, self._recorder, self._offered)
+        self.offers = Offers(self._thread, self, self._recorder, self._placing, self._offered)
 
     @classmethod
     def recover(cls, records: Iterable[Record]) -> ConversationState:
@@ -62,33 +64,15 @@ class ConversationState(ThreadQueries):
         return self._recorder.drain()
 
     def accept(self, box: BoxDraft) -> str:
-        """Put a box in, or, while a job is active, among the arrivals. Returns its key ("" for none).
+        """Put a box in, or, while a job is active, among the arrivals. Returns its key.
 
-        A message whose key is known was accepted before: that changes nothing, so a sender who saw the
-        write fail may simply send again.
+        A message whose key is known was accepted before: that changes nothing, so a sender who is not sure may
+        simply send again. What counts only once it is on disk is offered first (`offers`).
         """
-        meta = hidden_of(box)
-        key = meta.key if isinstance(meta, InputMeta) else ""
-        if key and self.knows_key(key):
-            return key
-        status = self.status
-        if self._thread.job is None and not (queues(box) and status is not Status.IDLE):
-            if box.box_type == USER:
-                self._placing.place_unqueued()
-            self._recorder.place(box)
-            return key
-        key = key or f"arrival-{self._thread.jobs}-{len(self._thread.keys)}"
-        self._recorder.event(
-            log.Arrived(
-                key=key,
-                box_type=box.box_type,
-                contents=box.contents,
-                hidden_type=box.hidden_type,
-                hidden_contents=box.hidden_contents,
-            )
-        )
-        if status is Status.STALLED:
-            self.go_on()
+        key = key_of(box)
+        if not (key and self.knows_key(key)):
+            key = self.offers.make(box)
+            self.offers.admit(key)
         return key
 
     def withdraw(self, *keys: str) -> list[BoxDraft]:
@@ -104,7 +88,8 @@ class ConversationState(ThreadQueries):
         """Put the unsent arrivals into this order. Raises InvalidRequest unless `keys` are exactly those."""
         if sorted(keys) != sorted(arrival.key for arrival in self._placing.unsent()):
             raise InvalidRequest("These are not the waiting messages", todo="Look again and repeat.")
-        self._recorder.event(log.Reordered(keys=tuple(keys)))
+        offered = (key for key in self._thread.arrivals if key in self._offered)
+        self._recorder.event(log.Reordered(keys=(*keys, *offered)))
 
     def begin(self) -> Start | None:
         """Take what waits and start a job with it, or nothing. Raises TransitionError while one is active."""
@@ -218,7 +203,7 @@ class ConversationState(ThreadQueries):
         """End the job. True where input waits: begin again."""
         active = self.active(job)
         self._placing.place_notes()
-        waits = bool(self._thread.waiting or self._thread.arrivals)
+        waits = bool(self._thread.waiting or self.arrivals)
         resume = waits or not active.seen
         self._recorder.event(log.Completed(resume=resume))
         return resume
@@ -256,7 +241,7 @@ class ConversationState(ThreadQueries):
         Raises NotStalled.
         """
         stall = self._stalled()
-        if not self._thread.arrivals and not stall.held:
+        if not self.arrivals and not stall.held:
             return False
         self._recorder.event(log.WentOn(job=stall.job))
         return True

@@ -43,7 +43,7 @@ class Stall:
 
 @dataclass(frozen=True, slots=True)
 class Arrival:
-    """Accepted while a job ran. `steer` is the key it was sent under, until refused or forgotten."""
+    """Accepted, and not in its place yet. `steer` is the key it was sent under, until refused or forgotten."""
 
     key: str
     draft: BoxDraft

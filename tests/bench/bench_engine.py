@@ -40,6 +40,9 @@ class _Nowhere:
     async def persist(self, after: int, records: Sequence[Record], drafts: Mapping[str, str]) -> None:
         """Nothing is kept."""
 
+    async def kept(self, after: int) -> Sequence[Record]:
+        return ()
+
     async def append_chunks(self, chunks: Sequence[ChunkDraft]) -> None:
         """Nothing is kept."""
 

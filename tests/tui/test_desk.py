@@ -47,6 +47,38 @@ async def test_conversations_that_were_left_long_ago_are_forgotten_but_not_what_
     await desk.close()
 
 
+async def test_a_sender_who_is_cut_off_while_the_engine_writes_leaves_no_second_copy_in_the_draft(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    engine = FakeEngine()
+    conversation = engine.add(FOLDER, "one")
+    desk = desk_of(engine)
+    await desk.open(conversation.id)
+    place = desk.current
+    place.writing.text = "said once"
+    message = place.writing.submit()
+    assert message is not None
+    begun, written, send = asyncio.Event(), asyncio.Event(), conversation.send
+
+    async def slowly(*said: str, **how: object) -> None:
+        begun.set()
+        await written.wait()
+        await send(*said, **how)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(conversation, "send", slowly)
+    sending = asyncio.create_task(desk.send(place, message))
+    await begun.wait()
+    sending.cancel()
+    await asyncio.sleep(0)
+    written.set()
+    with pytest.raises(asyncio.CancelledError):
+        await sending
+    desk.edited(place.writing)
+    await desk.close()
+    assert conversation.sent == [("said once", message.key)]
+    assert "said once" not in await engine.draft(conversation.id)
+
+
 async def test_what_happens_in_a_conversation_that_is_not_shown_is_there_when_it_is() -> None:
     engine = FakeEngine()
     one, two = engine.add(FOLDER, "one"), engine.add(FOLDER, "two")

@@ -14,6 +14,10 @@ class Memory:
     async def persist(self, after: int, records: Sequence[Record], drafts: Mapping[str, str]) -> None:
         """It is kept by the thread itself."""
 
+    async def kept(self, after: int) -> Sequence[Record]:
+        """A write that fails here did not happen."""
+        return ()
+
     async def append_chunks(self, chunks: Sequence[ChunkDraft]) -> None:
         """It is kept by the recorder itself."""
 

@@ -25,14 +25,14 @@ class Disk(Memory):
 
     def __init__(self) -> None:
         self.full = 0
-        self.kept = 0
+        self.written = 0
         self.wrote = asyncio.Event()
 
     async def persist(self, after: int, records: Sequence[Record], drafts: Mapping[str, str]) -> None:
         if self.full:
             self.full -= 1
             raise StoreError("The disk is full")
-        self.kept = after + len(records)
+        self.written = after + len(records)
         self.wrote.set()
 
 
@@ -51,7 +51,7 @@ async def test_a_turn_whose_beginning_was_not_written_begins_once_there_is_room(
         async with asyncio.timeout(PATIENCE):
             await codex.asked.wait()
         assert disk.full == 0
-        assert disk.kept == talk.thread.durable
+        assert disk.written == talk.thread.durable
         await talk.run("k1")
         await turns_of_the_loop()
         assert [said.client_id for said in codex.begun] == ["k1"]

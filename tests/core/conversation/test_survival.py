@@ -6,11 +6,13 @@ import os
 import signal
 import sqlite3
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from core.agent.items import CommandRun, load_item
 from core.agent.items import Status as ItemStatus
+from core.conversation import runtime
 from core.conversation.feed import HostChanged, HostPhase
 from core.conversation.live import LiveConversation
 from core.conversation.reconcile import HOST_ENDED
@@ -160,6 +162,21 @@ async def test_a_full_disk_refuses_a_message_and_the_same_message_goes_once_ther
     assert said == [text]
 
 
+async def test_a_message_that_a_full_disk_refused_and_that_was_changed_goes_out_once(
+    engine: Engine, watcher: Watcher, scratch: Scratch
+) -> None:
+    conversation = await engine.create(scratch.project)
+    await _allow_pages(engine, 0)
+    with pytest.raises(StoreError):
+        await conversation.send("/say first\n" + "x" * 200_000, "k1")
+    assert conversation.state.status is Status.IDLE and not conversation.outbox
+    await _allow_pages(engine, 1_000_000)
+    await conversation.send("/say changed", "k2")
+    await watcher.settled(conversation)
+    boxes = [box.contents for box in await conversation.page()]
+    assert boxes == ["/say changed", "changed"]
+
+
 async def test_a_message_is_taken_where_only_the_title_could_not_be_written(
     engine: Engine, watcher: Watcher, scratch: Scratch, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -177,6 +194,28 @@ async def test_a_message_is_taken_where_only_the_title_could_not_be_written(
     await conversation.send("/say second", "k2")
     assert conversation.info.title == "/say first"
     await watcher.settled(conversation)
+
+
+async def test_a_message_that_is_on_disk_is_taken_though_its_place_could_not_be_written_at_once(
+    engine: Engine, watcher: Watcher, scratch: Scratch, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(runtime, "WRITE_AGAIN_SECONDS", 0.01)
+    conversation = await engine.create(scratch.project)
+    assert isinstance(conversation, LiveConversation)
+    session, writes = conversation.runtime.thread._session, 0
+    persist = session.persist
+
+    async def second_fails(*batch: Any) -> None:
+        nonlocal writes
+        writes += 1
+        if writes == 2:
+            raise StoreError("The disk is full")
+        await persist(*batch)
+
+    monkeypatch.setattr(session, "persist", second_fails)
+    await conversation.send("/say hello", "k1")
+    await watcher.settled(conversation)
+    assert [box.contents for box in await conversation.page()] == ["/say hello", "hello"]
 
 
 async def _allow_pages(engine: Engine, more: int) -> None:

@@ -17,7 +17,10 @@ from core.tools.actions import ThreadActions
 
 
 class Disk:
-    """A log that takes its time, and that nobody can stop in a write; `full` fails the next one."""
+    """A log that takes its time, and that nobody can stop in a write.
+
+    `full` fails the next write, `lies` does it and says that it failed; `gone` fails as many reads.
+    """
 
     def __init__(self) -> None:
         self.records: list[Record] = []
@@ -25,6 +28,9 @@ class Disk:
         self.begun = asyncio.Event()
         self.go_on = asyncio.Event()
         self.full = False
+        self.lies = False
+        self.gone = 0
+        self.drafts: dict[str, str] = {}
 
     async def append(
         self,
@@ -36,9 +42,11 @@ class Disk:
         drafts: Mapping[str, str] = {},
     ) -> int:
         self.begun.set()
-        return await asyncio.shield(asyncio.create_task(self._commit(expected_seq, records, settled)))
+        return await asyncio.shield(asyncio.create_task(self._commit(expected_seq, records, settled, drafts)))
 
-    async def _commit(self, expected_seq: int, records: Sequence[Record], settled: Sequence[str]) -> int:
+    async def _commit(
+        self, expected_seq: int, records: Sequence[Record], settled: Sequence[str], drafts: Mapping[str, str]
+    ) -> int:
         await self.go_on.wait()
         if self.full:
             self.full = False
@@ -47,9 +55,16 @@ class Disk:
             raise SequenceConflict("The log has moved on")
         self.records.extend(records)
         self.settled.extend(settled)
+        self.drafts.update(drafts)
+        if self.lies:
+            self.lies = False
+            raise StoreError("The disk did not answer")
         return len(self.records)
 
     async def read(self, conversation_id: str, after_seq: int = 0) -> list[Record]:
+        if self.gone:
+            self.gone -= 1
+            raise StoreError("The disk is gone")
         return self.records[after_seq:]
 
     async def tail_boxes(self, *_: object) -> list[object]:

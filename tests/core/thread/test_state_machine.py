@@ -42,6 +42,7 @@ class Machine(RuleBasedStateMachine):
         self.seen: set[str] = set()
         self.sent: dict[str, tuple[str, ...]] = {}
         self.prepared: PreparedSteer | None = None
+        self.offered: dict[str, bool] = {}
         self.last_job = 0
         self.acted = False
 
@@ -57,7 +58,9 @@ class Machine(RuleBasedStateMachine):
 
     @rule(text=st.text(max_size=8), queue=st.booleans())
     def accept(self, text: str, queue: bool) -> None:
-        key = f"m{len(self.accepted)}"
+        key = f"m{len(self.accepted) + len(self.offered)}"
+        if self.state.knows_key(key):
+            return
         assert self.state.accept(message(key, text, queue=queue)) == key  # type: ignore[arg-type]
         self.accepted.append(key)
         if queue:
@@ -70,6 +73,32 @@ class Machine(RuleBasedStateMachine):
         before = copy.deepcopy(self.state._thread)
         self.state.accept(message(data.draw(st.sampled_from(self.accepted)), "again"))  # type: ignore[arg-type]
         assert self.state._thread == before
+
+    @rule(text=st.text(max_size=8), queue=st.booleans())
+    def offer(self, text: str, queue: bool) -> None:
+        key = f"m{len(self.accepted) + len(self.offered)}"
+        if self.state.knows_key(key):
+            return
+        status = self.state.status
+        assert self.state.offers.make(message(key, text, queue=queue)) == key  # type: ignore[arg-type]
+        self.offered[key] = queue
+        assert self.state.status is status, "what is only offered counts already"
+
+    @precondition(lambda self: self.offered)
+    @rule(data=st.data(), written=st.booleans())
+    def settle(self, data: st.DataObject, written: bool) -> None:
+        key = data.draw(st.sampled_from(sorted(self.offered)))
+        queue = self.offered.pop(key)
+        if not written:
+            status = self.state.status
+            self.state.offers.refuse(key)
+            assert self.state.status is status and not self.state.knows_key(key)
+            return
+        self.state.offers.admit(key)
+        self.accepted.append(key)
+        if queue:
+            self.queued.add(key)
+        assert self.state.status is Status.RUNNING
 
     @rule(text=st.text(max_size=5))
     def accept_notice(self, text: str) -> None:
@@ -316,8 +345,12 @@ class Machine(RuleBasedStateMachine):
 
     @rule()
     def crash(self) -> None:
+        """An offer that is in the log counts after it."""
         self.log.extend(self.state.drain())
         self.state = ConversationState.recover(self.log)
+        self.accepted.extend(self.offered)
+        self.queued.update(key for key, queue in self.offered.items() if queue)
+        self.offered.clear()
 
     @invariant()
     def recovering_the_log_gives_the_live_state(self) -> None:
