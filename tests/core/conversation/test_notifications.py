@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable
+from collections.abc import AsyncGenerator, Iterable
+from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
@@ -65,6 +66,21 @@ def center(store: Store, host: Host) -> NotificationCenter:
     return NotificationCenter(store.notifications, Judge(store.rules), host, Feed())  # type: ignore[arg-type]
 
 
+@asynccontextmanager
+async def asking(
+    path: Path, host: Host, asked: CommandApproval
+) -> AsyncGenerator[tuple[Store, NotificationCenter]]:
+    """A console that heard what the host asks. It is closed at the end."""
+    async with open_store(path) as store:
+        await add_conversations(store, "c")
+        here = center(store, host)
+        await here.start()
+        here.hear_raised("c", asked, operator)
+        await here.drained()
+        yield store, here
+        await here.close()
+
+
 @pytest.fixture
 async def sleeper() -> object:
     """A process that lives as a host would."""
@@ -82,20 +98,15 @@ async def test_a_host_that_lives_keeps_what_it_waits_for_when_another_comes(
     assert process is not None
     asked = request(generations.of_host(process))
     path = tmp_path / "data" / "q.sqlite3"
-    async with open_store(path) as store, open_store(path) as other:
-        await add_conversations(store, "c")
-        host = Host([asked.key])
-        here, there = center(store, host), center(other, Host())
-        await here.start()
-        here.hear_raised("c", asked, operator)
-        await here.drained()
+    host = Host([asked.key])
+    async with asking(path, host, asked) as (_, here), open_store(path) as other:
+        there = center(other, Host())
         await there.start()
         there.hear_host(generations.of_connection())
         await there.drained()
         (waiting,) = here.pending()
         await here.decide(waiting.id, YES, "you", waiting.shown_hash)
         assert host.taken == [YES]
-        await here.close()
         await there.close()
 
 
@@ -105,12 +116,7 @@ async def test_what_a_host_waited_for_dies_with_it(
     process = identify(sleeper.pid)
     assert process is not None
     asked = request(generations.of_host(process))
-    async with open_store(tmp_path / "data" / "q.sqlite3") as store:
-        await add_conversations(store, "c")
-        here = center(store, Host())
-        await here.start()
-        here.hear_raised("c", asked, operator)
-        await here.drained()
+    async with asking(tmp_path / "data" / "q.sqlite3", Host(), asked) as (store, here):
         (waiting,) = here.pending()
         sleeper.kill()
         await sleeper.wait()
@@ -118,18 +124,12 @@ async def test_what_a_host_waited_for_dies_with_it(
         await here.drained()
         assert not here.pending()
         assert (await store.notifications.get(waiting.id)).state is NotificationState.DIED
-        await here.close()
 
 
 async def test_a_decision_whose_caller_is_gone_is_sent_all_the_same(tmp_path: Path) -> None:
     asked = request("1-1")
-    async with open_store(tmp_path / "data" / "q.sqlite3") as store:
-        await add_conversations(store, "c")
-        host = Host([asked.key])
-        here = center(store, host)
-        await here.start()
-        here.hear_raised("c", asked, operator)
-        await here.drained()
+    host = Host([asked.key])
+    async with asking(tmp_path / "data" / "q.sqlite3", host, asked) as (store, here):
         (waiting,) = here.pending()
         for steps in range(12):
             deciding = asyncio.create_task(here.decide(waiting.id, YES, "you", waiting.shown_hash))
@@ -144,13 +144,8 @@ async def test_a_decision_whose_caller_is_gone_is_sent_all_the_same(tmp_path: Pa
 
 async def test_what_was_taken_for_over_and_is_asked_again_waits_again(tmp_path: Path) -> None:
     asked = request("1-1")
-    async with open_store(tmp_path / "data" / "q.sqlite3") as store:
-        await add_conversations(store, "c")
-        host = Host([asked.key])
-        here = center(store, host)
-        await here.start()
-        here.hear_raised("c", asked, operator)
-        await here.drained()
+    host = Host([asked.key])
+    async with asking(tmp_path / "data" / "q.sqlite3", host, asked) as (store, here):
         (before,) = here.pending()
         here.hear_replayed("thread", "1-1", ())
         await here.drained()
@@ -163,7 +158,6 @@ async def test_what_was_taken_for_over_and_is_asked_again_waits_again(tmp_path: 
         await here.decide(again.id, YES, "you", again.shown_hash)
         assert host.taken == [YES]
         assert (await store.notifications.get(before.id)).state is NotificationState.WITHDRAWN
-        await here.close()
 
 
 async def test_nobody_is_asked_for_a_moment_what_a_rule_decides(tmp_path: Path) -> None:
