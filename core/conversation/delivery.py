@@ -143,16 +143,21 @@ class Delivery:
                 await self._runtime.fail(f"Codex did not take the message: {error.message}", restartable=True)
             return
         except (ConnectionLost, CallTimedOut):
-            log.warning(
-                "job %d of %s: unknown whether Codex has it", start.job, self._runtime.conversation_id
-            )
-            self._authority.give_up()
-            self._unsure()
+            self._doubt(start)
             return
         if self._runs(start.job):
             self._runtime.thread.state.bind_turn(start.job, turn_id)
             await self._runtime.publish()
             self.wake()
+
+    def _doubt(self, start: Start) -> None:
+        """No answer: Codex is asked what it has, unless its turn was heard to begin meanwhile."""
+        job = self._runtime.thread.state.job
+        if job is not None and job.number == start.job and job.turn_id is not None:
+            return
+        log.warning("job %d of %s: unknown whether Codex has it", start.job, self._runtime.conversation_id)
+        self._authority.give_up()
+        self._unsure()
 
     def _asked(self, start: Start) -> TurnOptions | None:
         """What the message that begins the turn asks for."""
