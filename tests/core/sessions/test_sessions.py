@@ -12,7 +12,7 @@ from core.conversation.info import Conversation
 from core.demo.scratch import Scratch
 from core.engine import Engine, open_engine
 from core.sessions import sessions
-from core.sessions.model import Kind, SessionQuery, SessionState
+from core.sessions.model import Kind, SessionMatch, SessionQuery, SessionState
 from core.sessions.ours import OwnConversations
 from core.settings import Settings
 from core.thread.state import Status
@@ -51,8 +51,12 @@ async def test_a_session_of_codex_exec_is_found_within_seconds(
     assert time.monotonic() - began < 5
     assert match.entry.source == "exec"
     assert match.entry.thread_id is not None
-    items = await engine.sessions.items(match.entry.key)
-    assert [item.kind for item in items] == [Kind.USER, Kind.ASSISTANT]
+    # It is found from the first of its lines on that was read.
+    await finder.until(lambda: _holds(engine, match, [Kind.USER, Kind.ASSISTANT]))
+
+
+async def _holds(engine: Engine, match: SessionMatch, kinds: list[Kind]) -> bool:
+    return [item.kind for item in await engine.sessions.items(match.entry.key)] == kinds
 
 
 async def test_a_session_of_codex_exec_goes_on_here(
