@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from textual.pilot import Pilot
 
+from core.conversation.feed import HostPhase
 from core.demo.scratch import Scratch
 from core.engine import open_engine
 from core.settings import HostSettings, Settings
@@ -42,8 +43,14 @@ async def console(settings: Settings, scratch: Scratch) -> AsyncIterator[Pilot[s
     async def opener(launch: Launch) -> Session:
         return Session(await open_engine(settings), settings, launch.folder, AsyncExitStack())
 
+    def connected() -> bool:
+        """In a fresh CODEX_HOME two Codexes that begin at once get in each other's way."""
+        session = app.console_screen.session
+        return session is not None and session.engine.host.phase is HostPhase.READY
+
     app = ConsoleApp(Launch(scratch.project), opener)
     async with app.run_test(size=(100, 30)) as pilot:
+        await until(pilot, connected, SECONDS)
         await until(pilot, lambda: app.console_screen.desk is not None, SECONDS)
         yield pilot
         await app.console_screen.close()
