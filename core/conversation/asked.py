@@ -72,3 +72,10 @@ def declined_item(notification: Notification) -> str | None:
         return None
     begins = isinstance(request, FileApproval) or (isinstance(request, CommandApproval) and not request.stdin)
     return request.item_id if begins else None
+
+
+def stopped_turn(notification: Notification) -> str | None:
+    """The turn that this decision ends; None for any other."""
+    answer = notification.answer
+    stops = isinstance(answer, Decide) and answer.choice.verb == "cancel"
+    return notification.request.turn_id if stops else None

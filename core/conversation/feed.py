@@ -85,6 +85,7 @@ class OutboxChanged:
 class ThreadState:
     """`problem` says why it stalled; `restartable` whether the same input can be run again.
 
+    `paused`: nothing failed, and what waits goes out once a person says so.
     `since`: when the turn began, in Unix seconds; None where that is not known.
     """
 
@@ -93,6 +94,7 @@ class ThreadState:
     problem: str = ""
     restartable: bool = False
     since: float | None = None
+    paused: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -40,6 +40,7 @@ class Interrupter:
         thread_id = self._attachment.binding.thread_id
         if turn_id is None or thread_id is None:
             return
+        self._runtime.turns.stopped.add(turn_id)
         try:
             await self._agent.interrupt(thread_id, self._runtime.turns.reviewer or turn_id)
         except CallRefused:

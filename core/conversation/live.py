@@ -146,6 +146,7 @@ class LiveConversation:
         """Begin to hear and to send."""
         self.runtime.changed = self._changed
         self.runtime.items.declined = self._center.declined
+        self.runtime.turns.stopped_by_answer = self._center.stopped
         self.runtime.reverted = self._notice_revert
         self.runtime.start()
         self._delivery.start()

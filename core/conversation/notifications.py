@@ -87,6 +87,10 @@ class NotificationCenter:
         """Was an item declined, by a person or a rule?"""
         return item_id in self._unsettled.declined
 
+    def stopped(self, turn_id: str) -> bool:
+        """Did somebody answer something in this turn in a way that ends it?"""
+        return turn_id in self._unsettled.stopped
+
     def hear_raised(
         self,
         conversation_id: str | None,

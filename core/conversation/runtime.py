@@ -197,7 +197,7 @@ class ConversationRuntime:
             case said.ItemCompleted():
                 await self.item_completed(event.item, event.turn_id)
             case said.TurnEnded():
-                await self.turn_ended(event)
+                await self.turn_ended(event, watched=True)
             case said.UsageUpdated():
                 self.usage = UsageChanged(
                     self.conversation_id, event.total, event.context, event.window, event.tokens
@@ -245,15 +245,18 @@ class ConversationRuntime:
         self.turns.note(level, text, code, detail)
         await self.publish()
 
-    async def turn_ended(self, ended: said.TurnEnded) -> None:
-        """The job is completed, or stalls; whoever waits for that finds all of its boxes told."""
-        self.turns.close(ended)
+    async def turn_ended(self, ended: said.TurnEnded, *, watched: bool = False) -> None:
+        """The job is completed, or stalls; whoever waits for that finds all of its boxes told.
+
+        `watched`: it is told as it happens, not found afterwards.
+        """
+        self.turns.close(ended, watched=watched)
         try:
             await self.publish()
         except StoreError:
-            self.turns.ended(ended)
+            self.turns.ended(ended, watched=watched)
             raise
-        self.turns.ended(ended)
+        self.turns.ended(ended, watched=watched)
         await self.publish()
         self.changed()
 
@@ -311,6 +314,7 @@ class ConversationRuntime:
     def state(self) -> ThreadState:
         state = self.thread.state
         if state.status is ThreadStatus.STALLED and state.stall is not None:
-            return ThreadState(state.status, None, state.stall.error, state.stall.restartable)
+            stall = state.stall
+            return ThreadState(state.status, None, stall.error, stall.restartable, paused=stall.paused)
         turn_id = state.job.turn_id if state.job else None
         return ThreadState(state.status, turn_id, since=self.turns.since(turn_id))

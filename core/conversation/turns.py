@@ -6,6 +6,7 @@ publishes it, so that a write that fails leaves nothing half done.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from time import time
 
 from core.agent import events as said
@@ -19,6 +20,8 @@ from core.thread.durable import DurableThread
 REVIEW_ENTERED = "review_entered"
 
 INTERRUPTED_UNSEEN = "This was interrupted before Codex had the message."
+INTERRUPTED = "This turn was interrupted."
+PAUSED = "This turn was interrupted by another program. What waits here was not sent."
 ENDED_UNSEEN = (
     "Codex ended the turn without having taken the message: something kept it back there, for example a hook."
 )
@@ -32,6 +35,9 @@ class TurnRecorder:
         self._error = ""
         """What Codex says is wrong with the turn that runs: a turn that fails says it again at its end."""
         self._review: str | None = None
+        self.stopped: set[str] = set()
+        """The turns that a person had stopped here."""
+        self.stopped_by_answer: Callable[[str], bool] = lambda turn_id: False
         self.reviewer: str | None = None
         """The turn of the reviewer within the turn of a review: what interrupts has to name that one."""
 
@@ -79,8 +85,8 @@ class TurnRecorder:
         else:
             self.note(level, text)
 
-    def close(self, ended: said.TurnEnded) -> None:
-        """Close what is still open in the turn, and say what a person should know of its end."""
+    def close(self, ended: said.TurnEnded, *, watched: bool = False) -> None:
+        """Close what is still open in the turn, and say what a person should know of its end. `watched`: as `ended`."""
         job = self._thread.state.job
         if job is None or job.turn_id != ended.turn_id:
             return
@@ -88,10 +94,11 @@ class TurnRecorder:
         if ended.status is not said.TurnStatus.FAILED:
             self._note_error()
         if ended.status is said.TurnStatus.INTERRUPTED and job.seen:
-            self.note("warning", "This turn was interrupted.", code="interrupted")
+            text = PAUSED if watched and self._pauses(ended) else INTERRUPTED
+            self.note("warning", text, code="interrupted")
 
-    def ended(self, ended: said.TurnEnded) -> None:
-        """Complete or fail the job, after `close`."""
+    def ended(self, ended: said.TurnEnded, *, watched: bool = False) -> None:
+        """Complete or fail the job, after `close`. `watched`: it ended just now, and who stopped it is known."""
         if ended.turn_id == self._review:
             self._review = self.reviewer = None
         job = self._thread.state.job
@@ -104,8 +111,18 @@ class TurnRecorder:
             # Sent again by itself, it would undo an interruption, or end the same way without an end.
             interrupted = ended.status is said.TurnStatus.INTERRUPTED
             self.fail(INTERRUPTED_UNSEEN if interrupted else ENDED_UNSEEN, restartable=True)
+        elif watched and self._pauses(ended):
+            self._note_error()
+            self._thread.state.pause(job.number, PAUSED)
+            self._thread.clear_authorization()
         else:
             self.end()
+        self.stopped.discard(ended.turn_id)
+
+    def _pauses(self, ended: said.TurnEnded) -> bool:
+        """Was it stopped by a word of somebody's who did not see what waits here? That is not to run by itself."""
+        here = ended.turn_id in self.stopped or self.stopped_by_answer(ended.turn_id)
+        return ended.status is said.TurnStatus.INTERRUPTED and not here and self._thread.state.waits
 
     def end(self) -> None:
         """End the active job. What is still open in it is cut; input that Codex does not have waits again."""

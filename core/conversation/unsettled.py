@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from dataclasses import replace
 
-from core.conversation.asked import declined_item, notification_of
+from core.conversation.asked import declined_item, notification_of, stopped_turn
 from core.conversation.feed import Feed, Notification, NotificationChanged
 from core.conversation.ports import NotificationQueue
 from core.errors import Conflict
@@ -28,6 +28,8 @@ class Unsettled:
         """The ids of those that a person decided in this console, or a rule."""
         self.declined: set[str] = set()
         """The ids of the items that were declined while this console heard of it."""
+        self.stopped: set[str] = set()
+        """The ids of the turns that an answer ends."""
 
     def all(self) -> tuple[Notification, ...]:
         return tuple(self._open.values())
@@ -64,6 +66,8 @@ class Unsettled:
         """As `tell`, and tells nobody."""
         if (item_id := declined_item(notification)) is not None:
             self.declined.add(item_id)
+        if (turn_id := stopped_turn(notification)) is not None:
+            self.stopped.add(turn_id)
         if notification.state in (
             NotificationState.PENDING,
             NotificationState.DECIDED,

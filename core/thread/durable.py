@@ -258,9 +258,13 @@ class DurableThread:
         await self.checkpoint()
 
     async def ask_again(self, context: AccessContext, profile: ProfileId, policy: AccessPolicy) -> None:
-        """Have Codex asked once more from where it stands. Raises as `restart`."""
+        """Have Codex asked once more from where it stands; where it has nothing, what waits goes on. Raises as `restart`."""
         authorize(context, profile, policy)
-        self.state.ask_again()
+        try:
+            self.state.ask_again()
+        except NotRestartable:
+            if not self.state.go_on():
+                raise
         await self.checkpoint()
 
     def clear_authorization(self) -> None:

@@ -128,6 +128,8 @@ def _fold(thread: Thread, event: log.LogEvent | None) -> None:
             _complete(thread, thread.job)
         case log.Failed() if thread.job is not None:
             _fail(thread, thread.job, event)
+        case log.Paused() if thread.job is not None:
+            _pause(thread, thread.job, event)
         case log.Restarted() if thread.stall is not None:
             stall, thread.stall = thread.stall, None
             thread.waiting[:0] = (*stall.boxes, *stall.held)
@@ -226,6 +228,14 @@ def _fail(thread: Thread, job: Job, event: log.Failed) -> None:
     )
     thread.waiting = []
     _forget_steers(thread)
+
+
+def _pause(thread: Thread, job: Job, event: log.Paused) -> None:
+    """Its input is with Codex: nothing of it runs again."""
+    failed = log.Failed(job=event.job, error=event.reason, restartable=False)
+    _fail(thread, replace(job, boxes=(), seen=True), failed)
+    if thread.stall is not None:
+        thread.stall = replace(thread.stall, paused=True)
 
 
 def _forget_steers(thread: Thread, only: str | None = None) -> None:

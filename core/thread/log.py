@@ -133,6 +133,14 @@ class Failed(LogEvent):
     restartable: bool
 
 
+class Paused(LogEvent):
+    """The job is over, by a word that was not said here: what waits behind it waits for one that is."""
+
+    kind: ClassVar[str] = "paused"
+    job: int
+    reason: str
+
+
 class Restarted(LogEvent):
     """The stalled job's input waits again."""
 
@@ -207,6 +215,7 @@ _EVENTS: dict[str, type[LogEvent]] = {
         Launched,
         Completed,
         Failed,
+        Paused,
         Restarted,
         WentOn,
         RevertBegun,

@@ -70,6 +70,12 @@ class ThreadQueries:
         return tuple(self._thread.waiting)
 
     @property
+    def waits(self) -> bool:
+        """Is there something for a job behind the active or the stalled one?"""
+        stall = self._thread.stall
+        return bool(self._thread.waiting or self.arrivals or (stall is not None and stall.held))
+
+    @property
     def watermark(self) -> int:
         """How many boxes stood when input was last handed to the model."""
         return self._thread.watermark

@@ -5,7 +5,7 @@
     Idle      no job, nothing waits                 accept -> Running
     Running   a job is active, or input waits       begin, prepare_stage, steer, see -> Running
                                                     complete -> Running if input waits, else Idle
-                                                    fail -> Stalled
+                                                    fail, pause -> Stalled
     Stalled   the last job failed                   restart -> Running (the same input waits again)
                                                     accept -> Running (the failed input goes along,
                                                     or before what is queued, unless Codex has it)
@@ -82,6 +82,9 @@ class ConversationState(ThreadQueries):
             raise TransitionError("This message cannot be taken back", why="it is on its way to Codex")
         for key in keys:
             self._recorder.event(log.Withdrawn(key=key))
+        stall = self._thread.stall
+        if stall is not None and stall.paused and self.status is Status.STALLED and not self.waits:
+            self._recorder.event(log.WentOn(job=stall.job))
         return [unsent[key] for key in keys]
 
     def reorder(self, keys: Sequence[str]) -> None:
@@ -203,8 +206,7 @@ class ConversationState(ThreadQueries):
         """End the job. True where input waits: begin again."""
         active = self.active(job)
         self._placing.place_notes()
-        waits = bool(self._thread.waiting or self.arrivals)
-        resume = waits or not active.seen
+        resume = self.waits or not active.seen
         self._recorder.event(log.Completed(resume=resume))
         return resume
 
@@ -213,6 +215,12 @@ class ConversationState(ThreadQueries):
         active = self.active(job)
         self._placing.place_notes()
         self._recorder.event(log.Failed(job=job, error=error, restartable=restartable and not active.acted))
+
+    def pause(self, job: int, reason: str) -> None:
+        """End a job that Codex has the input of, and have what waits behind it wait for `go_on`."""
+        self.active(job)
+        self._placing.place_notes()
+        self._recorder.event(log.Paused(job=job, reason=reason))
 
     def restart(self) -> None:
         """The same input waits again, under a new number. Raises NotStalled or NotRestartable."""
@@ -241,7 +249,7 @@ class ConversationState(ThreadQueries):
         Raises NotStalled.
         """
         stall = self._stalled()
-        if not self.arrivals and not stall.held:
+        if not self.waits:
             return False
         self._recorder.event(log.WentOn(job=stall.job))
         return True

@@ -26,7 +26,7 @@ class Job:
 
 @dataclass(frozen=True, slots=True)
 class Stall:
-    """Why the last job failed, and what it would run again.
+    """Why nothing goes on by itself after the last job: it failed, or was stopped (`paused`); what would run again.
 
     `restartable` is already False where an action was accepted in it. `boxes` was its input, `held`
     what had its place behind it and waits with it. `seen`: Codex has the input.
@@ -39,6 +39,7 @@ class Stall:
     boxes: tuple[BoxId, ...]
     held: tuple[BoxId, ...]
     seen: bool
+    paused: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -49,10 +49,13 @@ def _doing(place: Place, *, asked: bool, host_ready: bool, again: str) -> Thread
 
 def stall_words(state: ThreadState, again: str) -> str:
     """How it goes on; why it stopped stands in the conversation."""
-    return f"It stopped. Write on; {_goes_on(state, again)}."
+    stopped = "Interrupted elsewhere" if state.paused else "It stopped"
+    return f"{stopped}. Write on; {_goes_on(state, again)}."
 
 
 def _goes_on(state: ThreadState, again: str) -> str:
+    if state.paused:
+        return f"{again} sends what waits"
     return f"{again} runs it again" if state.restartable else f"{again} has Codex go on from there"
 
 

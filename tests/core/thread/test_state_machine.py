@@ -266,6 +266,13 @@ class Machine(RuleBasedStateMachine):
         assert self.state.stall is not None
         assert self.state.stall.restartable == (restartable and not self.acted)
 
+    @precondition(lambda self: self.state.job is not None and self.state.job.seen)
+    @rule()
+    def pause(self) -> None:
+        self.state.pause(self.last_job, "stopped elsewhere")
+        assert self.state.status is Status.STALLED
+        assert self.state.begin() is None
+
     @rule()
     def restart(self) -> None:
         if self.state.status is not Status.STALLED:
@@ -306,8 +313,11 @@ class Machine(RuleBasedStateMachine):
     def withdraw(self, data: st.DataObject) -> None:
         unsent = [arrival.key for arrival in self.state.arrivals if arrival.steer is None]
         key = data.draw(st.sampled_from(unsent))
+        paused = self.state.stall is not None and self.state.stall.paused
         self.state.withdraw(key)
         self.withdrawn.add(key)
+        if paused and not self.state.waits:
+            assert self.state.status is Status.IDLE, "it waits for a word on nothing"
         self.refused(TransitionError, self.state.withdraw, key)
 
     @rule(data=st.data(), refused=st.booleans(), meanwhile=st.sampled_from((None, False, True)))
