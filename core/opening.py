@@ -115,6 +115,7 @@ class Opener:
             self._tools, conversation_id=row.id, judge=self._judge_tool, ask=self._center.questions.permit
         )
         thread = DurableThread.recover(records, session, actions)
+        await self._center.recall(row.id, [item_id for _, item_id in thread.state.open_calls()])
         streams = StreamRecorder(row.id, self._store.streams)
         streams.load(await self._store.streams.read_chunks(row.id))
         conversation = LiveConversation(

@@ -83,6 +83,11 @@ class NotificationCenter:
         """What waits for a decision, oldest first; of one conversation, or of all."""
         return self._unsettled.pending(conversation_id)
 
+    async def recall(self, conversation_id: str, item_ids: Sequence[str]) -> None:
+        """Know again what was decided on items whose end nobody saw, in whichever console. Raises StoreError."""
+        for row in await self._queue.on_items(conversation_id, item_ids):
+            self._unsettled.recall(notification_of(row))
+
     def declined(self, item_id: str) -> bool:
         """Was an item declined, by a person or a rule?"""
         return item_id in self._unsettled.declined

@@ -72,6 +72,10 @@ class NotificationQueue(Protocol):
 
     async def unsettled(self) -> list[NotificationRow]: ...
 
+    async def on_items(self, conversation_id: str, item_ids: Sequence[str]) -> list[NotificationRow]:
+        """All that was decided on these items."""
+        ...
+
     async def item_ended(self, conversation_id: str, thread_id: str, item_id: str, outcome: str) -> None:
         """Say of the decisions on an item of this thread how it ended; once."""
         ...

@@ -27,7 +27,7 @@ class Unsettled:
         self.decided_here: set[int] = set()
         """The ids of those that a person decided in this console, or a rule."""
         self.declined: set[str] = set()
-        """The ids of the items that were declined while this console heard of it."""
+        """The ids of the items that were declined, as far as this console heard of it or recalls it."""
         self.stopped: set[str] = set()
         """The ids of the turns that an answer ends."""
 
@@ -64,8 +64,7 @@ class Unsettled:
 
     def keep(self, notification: Notification) -> None:
         """As `tell`, and tells nobody."""
-        if (item_id := declined_item(notification)) is not None:
-            self.declined.add(item_id)
+        self.recall(notification)
         if (turn_id := stopped_turn(notification)) is not None:
             self.stopped.add(turn_id)
         if notification.state in (
@@ -76,6 +75,11 @@ class Unsettled:
             self._open[notification.id] = notification
         else:
             self._open.pop(notification.id, None)
+
+    def recall(self, notification: Notification) -> None:
+        """Know what was decided, also of one that is settled."""
+        if (item_id := declined_item(notification)) is not None:
+            self.declined.add(item_id)
 
     async def move(self, notification_id: int, state: NotificationState, outcome: str = "") -> bool:
         """Record how far it is. Raises StoreError.

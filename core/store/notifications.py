@@ -39,6 +39,8 @@ _OF_THREAD = f"""{OF_ITEM}
     AND NOT EXISTS (SELECT 1 FROM outcomes WHERE decision_id = decisions.id AND outcome = ?)
 """
 
+_ON_ITEM = f"decision_id IN ({OF_ITEM})"
+
 _STANDS = "state NOT IN ('withdrawn', 'died')"
 """Of one request at most one row does (`notifications_by_request`)."""
 
@@ -136,6 +138,14 @@ class Notifications:
     async def unsettled(self) -> list[NotificationRow]:
         """All that is pending, decided or sent, oldest first. Raises StoreError, Closed."""
         return await self._select(_UNSETTLED, ())
+
+    async def on_items(self, conversation_id: str, item_ids: Sequence[str]) -> list[NotificationRow]:
+        """All that was decided on these items of Codex's. Raises StoreError, Closed."""
+        return await self._database.read(
+            lambda connection: [
+                row for item_id in item_ids for row in _rows(connection, _ON_ITEM, (conversation_id, item_id))
+            ]
+        )
 
     async def _select(self, condition: str, values: Sequence[Any]) -> list[NotificationRow]:
         return await self._database.read(lambda connection: _rows(connection, condition, values))

@@ -69,6 +69,36 @@ async def test_an_approval_is_still_pending_in_the_next_console(settings: Settin
         await second.close()
 
 
+async def test_what_was_declined_two_consoles_ago_is_shown_as_declined(
+    settings: Settings, scratch: Scratch, model: ModelProcess
+) -> None:
+    """Codex tells the end of the item only to the connection that it asked first."""
+    first = await open_engine(settings)
+    conversation = await first.create(scratch.project)
+    await conversation.send("/run! touch ran\n/hold here\n/say It was declined.", "k1")
+    await Watcher(first).asked("command", conversation)
+    await first.close()
+    second = await open_engine(settings)
+    watcher = Watcher(second)
+    again = await second.open(conversation.id)
+    asked = await watcher.asked("command", again)
+    await watcher.choose(asked, "decline")
+    await watcher.outcome(asked)
+    await second.close()
+    third = await open_engine(settings)
+    try:
+        watcher = Watcher(third)
+        last = await third.open(conversation.id)
+        await model.release("here")
+        await watcher.box(last, ASSISTANT, "It was declined.")
+        await watcher.until(lambda: last.state.status is Status.IDLE)
+        (meta,) = [hidden_of(box) for box in await last.page() if box.box_type == TOOL_RETURN]
+        assert isinstance(meta, ResultMeta)
+        assert load_item(meta.metadata_contents).status is ItemStatus.DECLINED  # type: ignore[union-attr]
+    finally:
+        await third.close()
+
+
 async def test_what_is_declined_in_the_next_console_is_shown_as_declined(
     settings: Settings, scratch: Scratch
 ) -> None:
