@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncGenerator, Awaitable, Callable
 
+from core.conversation.backlog import Backlog
 from core.conversation.feed import Detached, Feed, FeedEvent
 from core.conversation.live import LiveConversation
 from core.conversation.ports import Catalog
@@ -31,11 +32,11 @@ class PromptRun:
 
         The time runs only while this waits, never while a reader has an event in hand.
         """
-        events: asyncio.Queue[FeedEvent] = asyncio.Queue()
+        events = Backlog()
 
         def hear(event: FeedEvent) -> None:
             if getattr(event, "conversation_id", None) == self._live.id:
-                events.put_nowait(event)
+                events.put(event)
 
         stop = self._feed.listen(hear)
         try:
@@ -47,8 +48,8 @@ class PromptRun:
                 yield event
         finally:
             stop()
-        while not events.empty():
-            yield events.get_nowait()
+        while events:
+            yield events.take()
         problem = self._live.state.problem
         if problem:
             raise CodexError("Codex did not answer", why=problem, todo="Run it again, or say how to go on.")
@@ -57,7 +58,7 @@ class PromptRun:
         await self._live.send(request.text, request.key, prepared.options, rendered=prepared.rendered)
         await self._catalog.select(self._live.id, prepared.selection.model_dump_json())
 
-    async def _next(self, events: asyncio.Queue[FeedEvent], deadline: float | None) -> FeedEvent:
+    async def _next(self, events: Backlog, deadline: float | None) -> FeedEvent:
         """The next event. Raises DeadlineElapsed, with the late turn interrupted."""
         try:
             async with asyncio.timeout_at(deadline):
