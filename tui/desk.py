@@ -234,7 +234,7 @@ class Desk:
         shown there is still to be changed. What Codex has, or is on its way there, is left, and what waits in
         another console. Raises NotFound, StoreError where the conversation cannot be opened.
         """
-        place = self._places.get(conversation_id) or await self._load(conversation_id, Writing(new_key))
+        place = await self._place_in(conversation_id)
         async with place.sending, self._drafts.held():
             assert place.conversation is not None
             waiting = () if place.writer else waiting_of(place.conversation.outbox)
@@ -279,10 +279,13 @@ class Desk:
         """Where something is written; None where that was put away or deleted."""
         return self._places.of(writing)
 
-    def writing_of(self, conversation_id: str | None) -> Writing:
-        """What is written in a conversation that is open; in the current one for one that is not."""
-        place = self._places.get(conversation_id) if conversation_id is not None else None
-        return (place or self.current).writing
+    async def writing_of(self, conversation_id: str | None) -> Writing:
+        """What is written in a conversation, in the current one for None. Raises NotFound, StoreError."""
+        return (await self._place_in(conversation_id)).writing if conversation_id else self.current.writing
+
+    async def _place_in(self, conversation_id: str) -> Place:
+        """Where a conversation is, read for it if it is not open yet. Raises NotFound, StoreError."""
+        return self._places.get(conversation_id) or await self._load(conversation_id, Writing(new_key))
 
     def pending(self) -> tuple[tuple[Notification, ...], tuple[Notification, ...]]:
         """What waits for a person here, and what waits in other conversations; each oldest first.

@@ -119,7 +119,7 @@ def inbox(state: str) -> tuple[ConsoleApp, Run]:
         if state == "alike":
             for number in (4, 3, 2):
                 screen.query_one(WaitingList).choose(number)
-                await until(pilot, lambda number=number: number in screen._seen)
+                await until(pilot, lambda number=number: number in screen._together.seen)
             await press(pilot, "ctrl+a")
         if state in ("entered", "alike", "settled"):
             await press(pilot, "f6")

@@ -227,7 +227,7 @@ async def test_those_that_ask_the_same_are_answered_together_once_each_was_shown
         await press(pilot, "escape")
         for number in (1, 2, 3):
             screen.query_one(WaitingList).choose(number)
-            await until(pilot, lambda number=number: number in screen._seen)
+            await until(pilot, lambda number=number: number in screen._together.seen)
         await press(pilot, "ctrl+a")
         await until(pilot, lambda: "all 3" in str(prompt_of(screen).border_title))
         await go_in(screen, pilot)
@@ -249,7 +249,7 @@ async def test_one_that_comes_later_is_not_answered_together_with_the_others(
     async with inbox(console) as (screen, pilot):
         for number in (2, 1):
             screen.query_one(WaitingList).choose(number)
-            await until(pilot, lambda number=number: number in screen._seen)
+            await until(pilot, lambda number=number: number in screen._together.seen)
         await press(pilot, "ctrl+a")
         await go_in(screen, pilot)
         waits(engine, 3, TEST, conversations[2])
@@ -263,7 +263,7 @@ async def test_one_that_comes_later_is_not_answered_together_with_the_others(
 async def see_all(screen: InboxScreen, pilot: Pilot[str], *numbers: int) -> None:
     for number in numbers:
         screen.query_one(WaitingList).choose(number)
-        await until(pilot, lambda number=number: number in screen._seen)
+        await until(pilot, lambda number=number: number in screen._together.seen)
 
 
 async def test_one_that_changes_after_it_was_seen_is_not_answered_together_with_the_others(
@@ -275,7 +275,7 @@ async def test_one_that_changes_after_it_was_seen_is_not_answered_together_with_
         await see_all(screen, pilot, 2, 1)
         assert screen.check_action("alike", ())
         engine.ask(replace(engine.notifications[2], shown_hash="another"))
-        await until(pilot, lambda: 2 not in screen._seen)
+        await until(pilot, lambda: 2 not in screen._together.seen)
         assert not screen.check_action("alike", ())
 
 

@@ -12,6 +12,7 @@ from textual.widgets import Static
 
 from core.conversation.feed import Notification
 from tui.prompts import fitting
+from tui.prompts.kept import Kept, decided_in
 from tui.prompts.kinds import prompt_for
 from tui.prompts.prompt import Prompt
 
@@ -26,9 +27,20 @@ It also stands above the message of its own conversation."""
 class Details(Vertical):
     """Holds one prompt, or says what comes here. The focus is only where the person put it."""
 
-    def __init__(self, title_of: Callable[[Notification], str], *, widget_id: str) -> None:
+    def __init__(
+        self,
+        title_of: Callable[[Notification], str],
+        kept: Kept,
+        give_back: Callable[[str | None, str], None],
+        *,
+        widget_id: str,
+    ) -> None:
+        """`kept`: what was put in where it was shown before. `give_back` is given what was written in a prompt and has
+        nowhere to go there any more, with the conversation that asked."""
         super().__init__(id=widget_id)
         self._title_of = title_of
+        self._kept = kept
+        self._give_back = give_back
         self._nothing = Static(Content(NOTHING), id="inbox-nothing")
         self._prompt: Prompt[Any] | None = None
 
@@ -66,11 +78,29 @@ class Details(Vertical):
             prompt.update(notification)
 
     def _put_up(self, notification: Notification) -> None:
+        self._give_back_unless(notification.id, notification.conversation_id, notification)
         self._prompt = prompt_for(notification)
+        self._prompt.given = self._kept.take(notification.id)
         self._fit()
         self.mount(self._prompt)
 
+    def keep(self) -> None:
+        """What is put in is to be found where the request is shown next; what can be sent no more is given back."""
+        prompt = self._prompt
+        if prompt is None or decided_in(prompt, prompt.notification):
+            return
+        asked = prompt.notification
+        self._kept.keep(asked, prompt.filled)
+        self._give_back_unless(asked.id, asked.conversation_id, None if prompt.settled else asked)
+
+    def _give_back_unless(
+        self, notification_id: int, conversation_id: str | None, asked: Notification | None
+    ) -> None:
+        if text := self._kept.give_back_unless(notification_id, asked):
+            self._give_back(conversation_id, text)
+
     def _put_away(self) -> None:
+        self.keep()
         if self._prompt is not None:
             if self._prompt.has_focus_within:
                 self.post_message(Prompt.Left())

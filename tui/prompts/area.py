@@ -13,9 +13,9 @@ from textual.message import Message
 from textual.widgets import Static
 
 from core.conversation.feed import Notification, NotificationState
-from core.conversation.unsettled import PERSON
 from tui.prompts import fitting
 from tui.prompts.filled import Filled
+from tui.prompts.kept import Kept, decided_in
 from tui.prompts.kinds import prompt_for
 from tui.prompts.prompt import Prompt
 from tui.prompts.words import outcome
@@ -41,8 +41,9 @@ class PromptArea(Vertical):
     class Unsent(Message):
         """What was written in a prompt has nowhere to go there any more."""
 
-        def __init__(self, text: str) -> None:
+        def __init__(self, conversation_id: str | None, text: str) -> None:
             super().__init__()
+            self.conversation_id = conversation_id
             self.text = text
 
     class BroughtBack(Message):
@@ -52,14 +53,17 @@ class PromptArea(Vertical):
             super().__init__()
             self.notification_ids = notification_ids
 
-    def __init__(self, widget_id: str, title_of: Callable[[Notification], str] = lambda _: "") -> None:
-        """`title_of`: the title of the conversation that asks."""
+    def __init__(
+        self, widget_id: str, title_of: Callable[[Notification], str] = lambda _: "", kept: Kept | None = None
+    ) -> None:
+        """`title_of`: the title of the conversation that asks. `kept`: what was put in where it was shown before."""
         super().__init__(id=widget_id)
         self._title_of = title_of
+        self._kept = kept or Kept()
         self._pending: dict[int, Notification] = {}
         self._prompt: Prompt[Any] | None = None
-        self._kept: dict[int, tuple[Notification, Filled]] = {}
-        """What was put into prompts that are away, by their numbers."""
+        self._lent: Filled | None = None
+        """What is put into the one that is shown, while another screen may change it."""
         self._note = Static(classes="put-off")
         self._rows = 12
 
@@ -69,6 +73,11 @@ class PromptArea(Vertical):
     def on_mount(self) -> None:
         self._note.display = False
         self.set_interval(AGE_SECONDS, self._lay_out)
+
+    @property
+    def kept(self) -> Kept:
+        """What was put into prompts that are away."""
+        return self._kept
 
     @property
     def prompt(self) -> Prompt[Any] | None:
@@ -96,20 +105,31 @@ class PromptArea(Vertical):
         prompt = self._prompt
         if prompt is not None and (prompt.settled or prompt.notification.id not in self._pending):
             self._remove()
-        for kept, _ in tuple(self._kept.values()):
-            if kept.conversation_id in (None, here):
-                self._give_back_unless(kept.id, self._pending.get(kept.id))
+        for notification_id in self._kept.asked_in(here):
+            self._give_back_unless(here, notification_id, self._pending.get(notification_id))
         self._lay_out()
 
-    def unsent(self) -> list[tuple[str | None, str]]:
-        """All that is written in prompts, shown or away: the conversation, and the text."""
-        if self._prompt is not None:
-            self._kept[self._prompt.notification.id] = self._prompt.notification, self._prompt.filled
-        return [
-            (one.conversation_id, "\n".join(filled.words))
-            for one, filled in self._kept.values()
-            if filled.words
-        ]
+    def lend(self) -> None:
+        """Another screen is put up: what is put in here is to be found there."""
+        prompt = self._prompt
+        if prompt is not None and self._lent is None and not (prompt.deciding or prompt.settled):
+            self._lent = prompt.filled
+            self._kept.keep(prompt.notification, self._lent)
+
+    def take_again(self) -> None:
+        """That screen is gone: what was changed there is changed here, what was decided there is done with."""
+        prompt, lent = self._prompt, self._lent
+        if prompt is None or lent is None:
+            return
+        self._lent = None
+        filled = self._kept.take(prompt.notification.id)
+        if prompt.settled:
+            self._leave_and_remove(sent=True)
+        elif filled is not None and filled != lent:
+            self._kept.keep(prompt.notification, filled)
+            self._leave_and_remove(sent=True)
+            self._show(prompt.notification)
+        self._lay_out()
 
     def update(self, notification: Notification) -> None:
         """A notification is new, changed, or settled."""
@@ -123,7 +143,8 @@ class PromptArea(Vertical):
                 self._remove()
             else:
                 self._update_shown(prompt, notification)
-        self._give_back_unless(notification.id, self._pending.get(notification.id))
+        asks = notification.conversation_id
+        self._give_back_unless(asks, notification.id, self._pending.get(notification.id))
         self._lay_out()
 
     def _update_shown(self, prompt: Prompt[Any], notification: Notification) -> None:
@@ -131,7 +152,7 @@ class PromptArea(Vertical):
             self.post_message(self.Settled("What was asked has changed: look again"))
             self._leave_and_remove()
             return
-        ours = prompt.deciding or (prompt.ruling and notification.decided_by == PERSON)
+        ours = decided_in(prompt, notification)
         prompt.update(notification)
         if prompt.settled and (ours or not prompt.entered):
             if not ours:
@@ -224,8 +245,7 @@ class PromptArea(Vertical):
     def _show(self, notification: Notification) -> None:
         self._prompt = prompt_for(notification)
         self._limit()
-        if notification.id in self._kept:
-            _, self._prompt.given = self._kept.pop(notification.id)
+        self._prompt.given = self._kept.take(notification.id)
         self.mount(self._prompt, before=0)
 
     def _leave_and_remove(self, *, sent: bool = False) -> None:
@@ -237,20 +257,19 @@ class PromptArea(Vertical):
     def _remove(self, *, sent: bool = False) -> None:
         """`sent`: what was put in went with the answer; else it is kept, or given back where it cannot be sent."""
         prompt, self._prompt = self._prompt, None
+        lent, self._lent = self._lent is not None, None
         if prompt is None:
             return
         notification = prompt.notification
+        if not (sent or lent):
+            self._kept.keep(notification, prompt.filled)
         if not sent:
-            self._kept[notification.id] = notification, prompt.filled
-            self._give_back_unless(notification.id, None if prompt.settled else notification)
+            asked = None if prompt.settled else notification
+            self._give_back_unless(notification.conversation_id, notification.id, asked)
         prompt.remove()
 
-    def _give_back_unless(self, notification_id: int, asked: Notification | None) -> None:
-        """What was put into a prompt that is away is kept as long as just this is asked."""
-        if notification_id not in self._kept:
-            return
-        kept, filled = self._kept[notification_id]
-        if asked is None or asked.shown_hash != kept.shown_hash:
-            del self._kept[notification_id]
-            if filled.words:
-                self.post_message(self.Unsent("\n".join(filled.words)))
+    def _give_back_unless(
+        self, conversation_id: str | None, notification_id: int, asked: Notification | None
+    ) -> None:
+        if text := self._kept.give_back_unless(notification_id, asked):
+            self.post_message(self.Unsent(conversation_id, text))

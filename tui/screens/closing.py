@@ -24,12 +24,16 @@ class ClosesOnce(Screen[T]):
         """Is it gone? What its widgets still hear is meant for nothing."""
         return self not in self.app.screen_stack
 
+    def closing(self) -> None:
+        """It is about to go: what is to be kept of it is kept now."""
+
     def dismiss(self, result: T | None = None) -> AwaitComplete:
         if self.closed:
             return AwaitComplete.nothing()
         if self.app.screen is not self:
             self._late = self._late or (result,)
             return AwaitComplete.nothing()
+        self.closing()
         # Its widgets go before its workers would: one of those would draw on what is gone.
         self.workers.cancel_node(self)
         return super().dismiss(result)

@@ -29,7 +29,6 @@ from tui.screens.console_messages import ConsoleMessages
 from tui.screens.engine_screen import Opener
 
 if TYPE_CHECKING:
-    from core.agent.requests import Answer
     from core.conversation.choosing import Selected
     from core.settings import Settings
     from tui.console.ability import Ability
@@ -132,9 +131,6 @@ class ConsoleScreen(ConsoleMessages):
     def _focus_changed(self, focused: bool) -> None:
         for ability in self._abilities:
             ability.focus_changed(focused)
-
-    async def before_decision(self, notification_id: int, answer: Answer) -> None:
-        await self.attempt(self.stopping.before_decision(notification_id, answer))
 
     def show_place(self) -> None:
         super().show_place()
@@ -241,11 +237,12 @@ class ConsoleScreen(ConsoleMessages):
 
         if self.desk is not None and self.app.screen is self:
             screen = over_screen(name, self.desk.engine)
-            screen.take_all_back = self.stopping.take_all_back
             screen.tell = self.notices.tell
+            self.answering.put_up(screen)
             self.app.push_screen(screen, self._jump)
 
     def _jump(self, jump: Jump | None) -> None:
+        self.answering.put_away()
         if jump is not None:
             self.reading.jump(jump)
 

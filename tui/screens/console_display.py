@@ -154,10 +154,6 @@ class ConsoleDisplay(ConsoleParts):
         self.composer.refused(writing, message.key)
         self.tell_error(error)
 
-    def not_decided(self, notification_id: int, error: QuarterdeckError) -> None:
-        if self.prompts is not None:
-            self.prompts.failed(notification_id, error_words(error))
-
     def show_leaving(self) -> None:
         """Everything is let go of; that may take a moment."""
         self._status.show_thread("leaving")

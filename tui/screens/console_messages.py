@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from core.errors import Conflict, NotFound, QuarterdeckError
 from tui.browsing import open_page
+from tui.prompts.hearing import HearsPrompts
 from tui.screens.console_display import ConsoleDisplay
 from tui.widgets.composer import Composer, MessageInput
 from tui.widgets.newer_below import NewerBelow
+from tui.widgets.notices import error_words
 from tui.widgets.session_list import SessionList
 from tui.widgets.status_line import StatusText
 
@@ -23,8 +26,6 @@ if TYPE_CHECKING:
     from tui.console.switching import Switching
     from tui.inspector.inspector import Inspector
     from tui.prompts.area import PromptArea
-    from tui.prompts.mcp_link import LinkPrompt
-    from tui.prompts.prompt import Prompt
     from tui.transcript.find_bar import FindBar
     from tui.transcript.view import TranscriptView
     from tui.widgets.sign_in import SignIn
@@ -43,7 +44,7 @@ SECTIONS = {"context": "usage", "branch": "changes"}
 """Which section of the inspector a click on another part opens."""
 
 
-class ConsoleMessages(ConsoleDisplay):
+class ConsoleMessages(HearsPrompts, ConsoleDisplay):
     answering: Answering
     blocks: Blocks
     inspecting: Inspecting
@@ -174,34 +175,35 @@ class ConsoleMessages(ConsoleDisplay):
 
     # Prompts, and signing in.
 
-    def on_prompt_decided(self, event: Prompt.Decided) -> None:
-        self.decide(event.notification_id, event.answer, event.shown_hash)
+    def leave_prompt(self) -> None:
+        self.composer.focus_input()
 
-    def on_prompt_postponed(self, event: Prompt.Postponed) -> None:
-        self.answering.put_off(event.notification_id)
+    def keep_filled(self) -> None:
+        if self.prompts is not None:
+            self.prompts.lend()
+
+    def tell_of_prompt(self, text: str) -> None:
+        self.notices.tell(text)
+
+    def not_done(self, error: QuarterdeckError) -> None:
+        self.tell_error(error)
+
+    def not_decided(self, notification_id: int, error: QuarterdeckError) -> None:
+        """What was only late is said in the prompt, what failed beside it too."""
+        if self.prompts is not None:
+            self.prompts.failed(notification_id, error_words(error))
+        if not isinstance(error, (Conflict, NotFound)):
+            self.tell_error(error)
 
     def on_prompt_area_brought_back(self, event: PromptArea.BroughtBack) -> None:
         for notification_id in event.notification_ids:
             self.answering.put_off(notification_id, snoozed=False)
 
-    def on_prompt_rule_wanted(self, event: Prompt.RuleWanted) -> None:
-        self.answering.make_rule(event.notification)
-
-    def on_prompt_left(self) -> None:
-        self.composer.focus_input()
-
-    def on_prompt_interrupted(self, event: Prompt.Interrupted) -> None:
-        self.composer.focus_input()
-        self.stopping.interrupt_in(event.conversation_id)
-
     def on_prompt_area_unsent(self, event: PromptArea.Unsent) -> None:
-        self.answering.give_back(event.text)
+        self.answering.give_back(event.conversation_id, event.text)
 
     def on_prompt_area_settled(self, event: PromptArea.Settled) -> None:
         self.notices.tell(event.text)
-
-    def on_link_prompt_opened(self, event: LinkPrompt.Opened) -> None:
-        open_page(self.app, event.url, self.notices.tell)
 
     def on_sign_in_left(self) -> None:
         self.composer.focus_input()

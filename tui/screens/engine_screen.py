@@ -17,12 +17,11 @@ from textual.message import Message
 from textual.screen import Screen
 from textual.worker import Worker, WorkerError
 
-from core.errors import Conflict, NotFound, QuarterdeckError
+from core.errors import NotFound, QuarterdeckError
 from tui.launch import Launch
 from tui.widgets.writing import Outgoing, Writing
 
 if TYPE_CHECKING:
-    from core.agent.requests import Answer
     from tui.desk import Desk
     from tui.hearing import Heard
     from tui.place import Place
@@ -229,27 +228,6 @@ class EngineScreen(Screen[None]):
         if await self.attempt(going):
             self.show_place()
             self.want_listing()
-
-    def decide(self, notification_id: int, answer: Answer, shown_hash: str) -> None:
-        if self.desk is not None:
-            self.run_worker(self._decide(self.desk, notification_id, answer, shown_hash), group="decide")
-
-    async def _decide(self, desk: Desk, notification_id: int, answer: Answer, shown_hash: str) -> None:
-        await self.before_decision(notification_id, answer)
-        try:
-            await desk.engine.decide(notification_id, answer, shown_hash)
-        except (Conflict, NotFound) as error:
-            self.not_decided(notification_id, error)
-        except QuarterdeckError as error:
-            self.not_decided(notification_id, error)
-            self.tell_error(error)
-
-    async def before_decision(self, notification_id: int, answer: Answer) -> None:
-        """A decision is about to be taken."""
-
-    def not_decided(self, notification_id: int, error: QuarterdeckError) -> None:
-        """A decision was not taken."""
-        raise NotImplementedError
 
     def ask(self, work: Awaitable[Any]) -> None:
         """Have the engine do something whose end needs no word."""

@@ -18,12 +18,11 @@ from core.conversation.feed import ConversationsChanged, FeedEvent, Notification
 from core.conversation.info import ConversationInfo
 from core.errors import QuarterdeckError
 from core.rows import NotificationState
-from tui.browsing import open_page
 from tui.inbox.details import Details
 from tui.inbox.likeness import Group, Groups, grouped
+from tui.inbox.together import Together
 from tui.inbox.waiting_list import WaitingList
-from tui.prompts.choices import stops_turn
-from tui.prompts.mcp_link import LinkPrompt
+from tui.prompts.hearing import HearsPrompts
 from tui.prompts.prompt import Prompt
 from tui.prompts.words import asker, outcome
 from tui.screens.opening import Jump, OverScreen
@@ -40,7 +39,7 @@ AGE_SECONDS = 30.0
 """How often what is said of ages is said anew."""
 
 
-class InboxScreen(OverScreen):
+class InboxScreen(HearsPrompts, OverScreen):
     """The list has the focus; F6 or Enter goes into the prompt beside it, and only there anything is decided."""
 
     AUTO_FOCUS = "#inbox-list"
@@ -61,15 +60,14 @@ class InboxScreen(OverScreen):
     def compose(self) -> ComposeResult:
         self._infos: tuple[ConversationInfo, ...] = ()
         self._waiting = Groups()
-        self._seen: dict[int, str] = {}
-        """Those that were shown whole, with the hash of what was: no other is answered together with them."""
-        self._alike = False
-        """One answer is to go to all that ask the same as what is shown."""
+        self._together = Together()
         self._settled: Notification | None = None
         """What became of the one that is shown."""
         self._told = False
         self._list = WaitingList(self._title_of, widget_id="inbox-list")
-        self._details = Details(self._title_of, widget_id="inbox-details")
+        self._details = Details(
+            self._title_of, self.answering.kept, self._give_back, widget_id="inbox-details"
+        )
         self._said = Static(id="inbox-said", markup=False)
         with Vertical(id="inbox"):
             with Horizontal(id="inbox-parts"):
@@ -107,7 +105,7 @@ class InboxScreen(OverScreen):
             case "snooze":
                 return self.focused is self._list and shown is not None
             case "alike":
-                return self._alike or self._may_be_alike()
+                return self._together.wanted or self._together.possible(self._group())
             case _:
                 return True
 
@@ -116,7 +114,7 @@ class InboxScreen(OverScreen):
         match action:
             case "answer" if inside:
                 return "Next request" if len(self.engine.pending()) > 1 else ""
-            case "alike" if self._alike:
+            case "alike" if self._together.wanted:
                 return "Only this one"
             case "snooze" if (shown := self._shown()) is not None:
                 return "Now again" if shown.snoozed else "Not now"
@@ -138,6 +136,8 @@ class InboxScreen(OverScreen):
 
     def on_inbox_screen_changed(self) -> None:
         self._told = False
+        if self.closed:
+            return
         self.run_worker(self._read_titles, group="titles", exclusive=True)
         self._tell_settled()
         self._show()
@@ -153,8 +153,8 @@ class InboxScreen(OverScreen):
     def _show(self) -> None:
         pending = self.engine.pending()
         self._waiting = Groups(grouped(pending))
-        self._seen = {one.id: one.shown_hash for one in pending if self._was_seen(one)}
-        self._list.show(self._waiting.groups, self._seen)
+        self._together.pending(pending)
+        self._list.show(self._waiting.groups, self._together.seen)
         self._list.display = bool(pending)
         self.query_one("#inbox").border_title = Content(_counted(len(pending)))
         self._show_chosen()
@@ -162,14 +162,14 @@ class InboxScreen(OverScreen):
     def _show_chosen(self) -> None:
         """What the highlight is on; what was settled under the person's eyes stays until they leave it."""
         prompt = self._details.prompt
-        if prompt is not None and self._settled_here() and prompt.entered and self._settled is not None:
+        if prompt is not None and self._settled is not None and self._settled.id == prompt.notification.id:
             self._details.show(self._settled)
-        else:
+        if not (self._settled_here() and prompt is not None and prompt.entered):
             chosen = self._waiting.get(self._list.chosen)
             if prompt is not None and (chosen is None or chosen.id != prompt.notification.id):
-                self._alike = False
+                self._together.wanted = False
                 self._settled = None
-            self._details.show(chosen, self._position(chosen))
+            self._details.show(chosen, self._together.position(chosen, self._waiting.of(chosen)))
         self.refresh_bindings()
 
     def _settled_here(self) -> bool:
@@ -186,25 +186,15 @@ class InboxScreen(OverScreen):
         if self._settled is not None and self._settled_here():
             self._say(outcome(self._settled))
 
-    def _position(self, notification: Notification | None) -> str:
-        group = self._waiting.of(notification)
-        if notification is None or group is None or len(group.members) == 1:
-            return ""
-        if self._alike:
-            return f"your answer goes to all {len(group.members)}"
-        place = group.members.index(notification) + 1
-        return f"{place} of {len(group.members)} that ask the same"
-
     def _shown(self) -> Notification | None:
         return self._details.prompt.notification if self._details.prompt is not None else None
+
+    def _group(self) -> Group | None:
+        return self._waiting.of(self._shown())
 
     def _say(self, text: str) -> None:
         self._said.update(Content(text))
         self._said.display = bool(text)
-
-    def _say_or_tell(self, text: str) -> None:
-        """Here, or on the console if this is closed already."""
-        (self._say if self.is_attached else self.tell)(safe.line(text, 400))
 
     # What the person does.
 
@@ -219,8 +209,8 @@ class InboxScreen(OverScreen):
 
     def on_prompt_seen_whole(self, event: Prompt.SeenWhole) -> None:
         """It was all on the screen."""
-        self._seen[event.notification_id] = event.shown_hash
-        self._list.show(self._waiting.groups, self._seen)
+        self._together.saw(event.notification_id, event.shown_hash)
+        self._list.show(self._waiting.groups, self._together.seen)
         self.refresh_bindings()
 
     def action_answer(self) -> None:
@@ -256,90 +246,53 @@ class InboxScreen(OverScreen):
     def action_snooze(self) -> None:
         shown = self._shown()
         if shown is not None:
-            self.engine.snooze(shown.id, snoozed=not shown.snoozed)
+            self.answering.put_off(shown.id, snoozed=not shown.snoozed)
 
     def action_alike(self) -> None:
         """Have one answer go to all that ask the same, each of which was shown; or take that back."""
-        self._alike = not self._alike and self._may_be_alike()
+        self._together.toggle(self._group())
         self._show_chosen()
-
-    def _may_be_alike(self) -> bool:
-        shown = self._shown()
-        group = self._waiting.of(shown)
-        return group is not None and len(group.members) > 1 and self._all_seen(group)
-
-    def _was_seen(self, notification: Notification) -> bool:
-        return self._seen.get(notification.id) == notification.shown_hash
-
-    def _all_seen(self, group: Group) -> bool:
-        return all(map(self._was_seen, group.members))
 
     # What the prompt says.
 
-    def on_prompt_decided(self, event: Prompt.Decided) -> None:
-        event.stop()
-        shown = self._waiting.get(event.notification_id)
-        group = self._waiting.of(shown)
-        members = group.members if self._alike and group is not None and self._all_seen(group) else ()
-        hashes = {member.id: member.shown_hash for member in members}
-        hashes[event.notification_id] = event.shown_hash
-        self._alike = False
+    def decided_with(self, event: Prompt.Decided) -> dict[int, str]:
         self._say("")
-        # Of the app: leaving this screen ends none of them.
-        self.app.run_worker(self._decide(event.answer, hashes, event.notification_id), group="decide")
+        group = self._waiting.of(self._waiting.get(event.notification_id))
+        return self._together.take(group) | super().decided_with(event)
 
-    async def _decide(self, answer: Answer, hashes: dict[int, str], shown: int) -> None:
-        """One answer, to each by what was shown of it. What fails is told, and the others go on."""
-        for notification_id, shown_hash in hashes.items():
-            try:
-                await self._take_back_for(answer, notification_id)
-                await self.engine.decide(notification_id, answer, shown_hash)
-            except QuarterdeckError as error:
-                self._say_or_tell(str(error))
-                prompt = self._details.prompt
-                if prompt is not None and prompt.notification.id == notification_id:
-                    prompt.failed(str(error))
-        if self.is_attached and (prompt := self._details.prompt) and prompt.notification.id == shown:
+    async def decide(self, answer: Answer, decided: dict[int, str]) -> None:
+        shown = self._shown()
+        await super().decide(answer, decided)
+        if self.is_attached and shown is not None and shown == self._shown():
             self._list.focus()
 
-    async def _take_back_for(self, answer: Answer, notification_id: int) -> None:
-        """What waits for after a turn that this answer ends."""
-        asked = self._waiting.get(notification_id)
-        if asked is not None and asked.conversation_id is not None and stops_turn(answer):
-            await self.take_all_back(asked.conversation_id)
+    def not_decided(self, notification_id: int, error: QuarterdeckError) -> None:
+        self.not_done(error)
+        prompt = self._details.prompt
+        if prompt is not None and prompt.notification.id == notification_id:
+            prompt.failed(str(error))
 
-    def on_prompt_rule_wanted(self, event: Prompt.RuleWanted) -> None:
-        from tui.prompts.rule_maker import RuleMaker
+    def not_done(self, error: QuarterdeckError) -> None:
+        """Here, or on the console if this is closed already."""
+        (self._say if self.is_attached else self.tell)(safe.line(str(error), 400))
 
-        event.stop()
-        self.app.push_screen(RuleMaker(self.engine, event.notification), lambda said: self._say(said or ""))
+    def tell_of_prompt(self, text: str) -> None:
+        self._say(text)
 
-    def on_prompt_left(self, event: Prompt.Left) -> None:
-        event.stop()
+    def leave_prompt(self) -> None:
         self._settled = None
         self._list.focus()
         self._show()
 
-    def on_prompt_postponed(self, event: Prompt.Postponed) -> None:
-        event.stop()
-        self.engine.snooze(event.notification_id)
-        self._list.focus()
+    def keep_filled(self) -> None:
+        self._details.keep()
 
-    def on_prompt_interrupted(self, event: Prompt.Interrupted) -> None:
-        event.stop()
-        self._list.focus()
-        if event.conversation_id is not None:
-            self.app.run_worker(self._interrupt(event.conversation_id), group="interrupt")
+    def _give_back(self, conversation_id: str | None, text: str) -> None:
+        self._say("What you had written stands in the message of its conversation now.")
+        self.answering.give_back(conversation_id, text)
 
-    async def _interrupt(self, conversation_id: str) -> None:
-        try:
-            await self.take_all_back(conversation_id)
-            await (await self.engine.open(conversation_id)).interrupt()
-        except QuarterdeckError as error:
-            self._say_or_tell(str(error))
-
-    def on_link_prompt_opened(self, event: LinkPrompt.Opened) -> None:
-        open_page(self.app, event.url, self._say)
+    def closing(self) -> None:
+        self.keep_filled()
 
 
 def _counted(count: int) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
@@ -16,6 +16,7 @@ from tui.widgets.waiting_count import WaitingCount
 
 if TYPE_CHECKING:
     from core.engine import Engine
+    from tui.console.answering import Answering
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,12 +32,12 @@ class OverScreen(TellsKeys, Keyed, ClosesOnce[Jump | None]):
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("f1", "help", "Help", priority=True, id="help")]
 
+    answering: Answering
+    """What the console does with what prompts say, where this screen has some."""
+
     def __init__(self, engine: Engine) -> None:
         super().__init__()
         self.engine = engine
-        self.take_all_back: Callable[[str], Awaitable[bool]] = _nothing_waits
-        """Take what waits in a conversation back into its composer, before its turn is stopped: the console does it."""
-
         self.tell: Callable[[str], None] = _said_to_nobody
         """Say what became of something when this screen may be gone: the console does it."""
 
@@ -58,11 +59,6 @@ class OverScreen(TellsKeys, Keyed, ClosesOnce[Jump | None]):
 
 def _said_to_nobody(text: str) -> None:
     del text
-
-
-async def _nothing_waits(conversation_id: str) -> bool:
-    del conversation_id
-    return False
 
 
 SCREENS: dict[str, str] = {
