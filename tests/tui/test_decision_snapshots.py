@@ -56,7 +56,7 @@ def _nothing_moves(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(gate, "QUIET", 0.05)
     for module in ("tui.place", "tui.widgets.status_line"):
         monkeypatch.setattr(f"{module}.monotonic", lambda: 0.0)
-    for module in ("tui.prompts.prompt", "tui.inbox.waiting_list"):
+    for module in ("tui.prompts.face", "tui.inbox.waiting_list"):
         monkeypatch.setattr(f"{module}.time", lambda: 1_000.0)
 
 

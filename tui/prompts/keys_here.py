@@ -3,39 +3,42 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from enum import Enum, auto
 
+from tui.prompts.sitting import Phase
 from tui.widgets.key_chips import Chip
 
 
-@dataclass(frozen=True, slots=True)
-class Standing:
-    """How a prompt stands. `settled`: nothing is left to decide; `deciding`: a decision is on its way.
+class Focus(Enum):
+    """Where it is in a prompt."""
 
-    `saying`: the line to Codex has the focus, with something in it if `written`. `chooses`: the arrows mark choices
-    here, and one is `marked`.
-    """
+    ELSEWHERE = auto()
+    TEXT = auto()
+    """On what is judged."""
+    PICKER = auto()
+    FIELD = auto()
+    LINE = auto()
+    """Where the message to Codex is written."""
+    CHOICES = auto()
 
-    settled: bool = False
-    deciding: bool = False
-    saying: bool = False
-    written: bool = False
-    chooses: bool = False
-    marked: bool = False
+    @property
+    def chooses(self) -> bool:
+        """Do the arrows mark choices here?"""
+        return self in (Focus.TEXT, Focus.CHOICES)
 
 
-def chips_of(now: Standing) -> Iterable[Chip]:
-    """The keys that are no bindings."""
-    if now.settled:
+def chips_of(phase: Phase, focus: Focus, *, written: bool, marked: bool) -> Iterable[Chip]:
+    """The keys that are no bindings. `written`: there is a message to Codex; `marked`: a choice is."""
+    if phase is Phase.SETTLED:
         yield Chip("escape", "Esc", "Close")
         return
-    if now.saying:
-        if now.written and not now.deciding:
+    if focus is Focus.LINE:
+        if written and phase is not Phase.DECIDING:
             yield Chip("enter", "Enter", "Decline with this")
         yield Chip("escape", "Esc", "To the choices")
         return
-    if now.chooses:
+    if focus.chooses:
         yield Chip("right", "←→", "Mark a choice")
-    if now.chooses and now.marked and not now.deciding:
+    if focus.chooses and marked and phase is not Phase.DECIDING:
         yield Chip("enter", "Enter", "Take it")
     yield Chip("escape", "Esc", "Back")

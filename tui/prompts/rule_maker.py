@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from time import monotonic, time
@@ -17,23 +16,23 @@ from textual.content import Content
 from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
-from core.access.foresight import Foreseen, Foresight
 from core.access.proposals import Proposal
 from core.access.rules import Place, Reach, RuleDraft, Scope
 from core.agent.requests import Answer, Decide
 from core.conversation.feed import Notification
-from core.conversation.refusal import subject
 from core.errors import QuarterdeckError
 from tui.keymap import STAYS
 from tui.prompts.body import Body
-from tui.prompts.gate import UNSEEN, Gate
+from tui.prompts.choices import Effect, Offer
+from tui.prompts.foreseen import foreseen_lines, nothing_possible
+from tui.prompts.hint import sentence
 from tui.prompts.judged_text import JudgedText
-from tui.prompts.lines import Judged, Line, judged
-from tui.prompts.seen import Seen
-from tui.rules.words import pattern_words, scope_words
+from tui.prompts.lines import judged
+from tui.prompts.reasons import Failed, Reason, Why
+from tui.prompts.sitting import Asked, Deed, Phase, Refused, Sitting
+from tui.rules.words import scope_words
 from tui.screens.dialog import CLOSE, Dialog
 from tui.transcript import safe
-from tui.transcript.panes.words import count
 from tui.widgets.key_names import key_shown
 
 if TYPE_CHECKING:
@@ -50,8 +49,7 @@ EXPIRIES: tuple[tuple[str, int | None], ...] = (
 TALL = 36
 """Rows from which on the whole of it has room with as much foreseen as is shown at once."""
 
-MOST_SHOWN = 200
-"""Requests of the past that are written out; the others are counted."""
+KEEP = Offer("y", "Keep the rule and accept this", Effect.ACCEPT)
 
 
 class RuleMaker(Dialog[str | None]):
@@ -60,7 +58,7 @@ class RuleMaker(Dialog[str | None]):
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("y", "keep", "Keep the rule and accept this", id=STAYS),
+        Binding(KEEP.key, "keep", KEEP.label, id=STAYS),
         Binding("w", "reach", "Where"),
         Binding("e", "expiry", "How long"),
         Binding("pagedown,space", "read(1)", "Read on", priority=True),
@@ -80,11 +78,9 @@ class RuleMaker(Dialog[str | None]):
         self._proposals: tuple[Proposal, ...] = ()
         self._reach = 0
         self._expiry = 0
-        self._gate = Gate(monotonic())
-        self._seen = Seen()
+        self._sitting = Sitting(Asked(), monotonic())
         self._shown: tuple[RuleDraft, ...] = ()
         """Whose consequences are on the screen."""
-        self._keeping = False
 
     def compose(self) -> ComposeResult:
         self._list = OptionList(compact=True, id="rule-proposals")
@@ -101,7 +97,7 @@ class RuleMaker(Dialog[str | None]):
             yield self._said
 
     def on_mount(self) -> None:
-        self._gate.enter(monotonic())
+        self._sitting.enter(monotonic())
         self.watch(self._body, "scroll_y", self._look, init=False)
         self.screen_layout_refresh_signal.subscribe(self, lambda _: self._look())
         self._list.focus()
@@ -128,7 +124,7 @@ class RuleMaker(Dialog[str | None]):
         self.refresh_bindings()
         self._list.display = self._scope.display = bool(self._proposals)
         if not self._proposals:
-            self._text.show(judged(_none_possible(notification)))
+            self._text.show(nothing_possible(notification))
             return
         self._list.add_options([Option(_label(proposal)) for proposal in self._proposals])
         self._list.highlighted = 0
@@ -184,8 +180,7 @@ class RuleMaker(Dialog[str | None]):
         self._text.show(foreseen_lines(drafts, foresight))
         self._body.scroll_home(animate=False)
         self._shown = drafts
-        self._seen = Seen()
-        self._gate.see(False)
+        self._sitting.unsee()
         self._look()
 
     def _look(self) -> None:
@@ -194,10 +189,10 @@ class RuleMaker(Dialog[str | None]):
         if window is None or not self._shown or not self._text.laid_out:
             return
         top, height, width = window
-        self._seen.look(top, height, self._text.region.height, width)
-        if self._seen.whole and not self._gate.seen:
+        before = self._sitting.seen_whole
+        self._sitting.look(top, height, self._text.region.height, width)
+        if self._sitting.seen_whole and not before:
             self._say("")
-        self._gate.see(self._seen.whole)
 
     def action_read(self, pages: int) -> None:
         """What it would have matched, from wherever the focus is."""
@@ -208,7 +203,7 @@ class RuleMaker(Dialog[str | None]):
 
     def action_back(self) -> None:
         """What was begun is ended first: it would be half done."""
-        if self._keeping:
+        if self._sitting.phase is Phase.DECIDING:
             self._say("The rule is being kept: this closes when that is done")
         else:
             self.dismiss(None)
@@ -217,19 +212,23 @@ class RuleMaker(Dialog[str | None]):
 
     async def on_key(self, event: events.Key) -> None:
         """A key that is held down, or was typed before this was there, keeps nothing."""
-        if event.key == "y" and (refusal := self._gate.refuse(event.time, accepts=False)):
+        if event.key == KEEP.key and (reason := self._sitting.too_early(event.time)):
             event.stop()
             event.prevent_default()
-            self._say(refusal)
+            self._refuse(reason)
 
     def action_keep(self) -> None:
         if not self._shown:
             self._say("Wait for what it would have matched, then press y")
-        elif refusal := self._gate.refuse(monotonic(), accepts=True):
-            self._say(f"{refusal} (PgDn)" if refusal == UNSEEN else refusal)
-        elif not self._keeping:
-            self._keeping = True
+            return
+        verdict = self._sitting.choose(KEEP, monotonic())
+        if verdict is Deed.DECIDE:
             self.run_worker(partial(self._keep, self._shown), group="keep")
+        elif isinstance(verdict, Refused) and verdict.reason:
+            self._refuse(verdict.reason)
+
+    def _refuse(self, reason: Reason) -> None:
+        self._say(f"{sentence(reason)} (PgDn)" if reason is Why.UNSEEN else sentence(reason))
 
     async def _keep(self, drafts: tuple[RuleDraft, ...]) -> None:
         """The rule first: where this request is gone meanwhile, the next one like it is decided by it."""
@@ -238,7 +237,7 @@ class RuleMaker(Dialog[str | None]):
         try:
             numbers = await self._engine.rules.add(drafts, notification.conversation_id)
         except QuarterdeckError as error:
-            self._keeping = False
+            self._sitting.undecide(Failed(str(error)))
             self._say(str(error))
             return
         kept = f"Rule {', '.join(map(str, numbers))} is kept ({key_shown(self.app, 'rules', 'f7')} shows it)"
@@ -259,49 +258,6 @@ def acceptance(notification: Notification) -> Answer | None:
     """The plain accept that the request offers; None where it offers none."""
     choices = getattr(notification.request, "choices", ())
     return next((Decide(choice=choice) for choice in choices if choice.verb == "accept"), None)
-
-
-def foreseen_lines(drafts: Sequence[RuleDraft], foresight: Foresight) -> Judged:
-    """What the rules say, and what they would have done before."""
-    return judged(_lines(drafts, foresight))
-
-
-def _lines(drafts: Sequence[RuleDraft], foresight: Foresight) -> Iterator[Line]:
-    for draft in drafts:
-        yield Line(f"{draft.verdict} {pattern_words(draft.pattern)}", "label")
-    matched = sum(one.times for one in foresight.matched)
-    yield Line("")
-    if not foresight.matched:
-        yield Line("Nothing that was asked before would have been decided by it.", "muted")
-    else:
-        yield Line(f"It would have decided {count(matched, 'request')} of those before:", "text")
-    for one in foresight.matched[:MOST_SHOWN]:
-        yield Line(_past(one), "code", "✓ ")
-    yield from _rest(foresight.matched)
-    if foresight.missed:
-        yield Line("")
-        yield Line("It would not have decided these, which are like it:", "text")
-    for one in foresight.missed[:MOST_SHOWN]:
-        yield Line(_past(one), "code", "· ")
-        yield Line(one.why, "muted", "  ")
-    yield from _rest(foresight.missed)
-
-
-def _past(one: Foreseen) -> str:
-    times = f"  ×{one.times}" if one.times > 1 else ""
-    return f"{subject(one.request).removeprefix('the command ')}{times}"
-
-
-def _rest(found: Sequence[Foreseen]) -> Iterator[Line]:
-    if len(found) > MOST_SHOWN:
-        yield Line(f"… and {len(found) - MOST_SHOWN:,} more", "muted", "  ")
-
-
-def _none_possible(notification: Notification) -> Iterator[Line]:
-    yield Line("No rule can decide this.", "label")
-    yield Line("")
-    yield Line(notification.why_asked or "It has nothing that a rule could name.", "text")
-    yield Line("You can accept or decline it by itself.", "muted")
 
 
 def _label(proposal: Proposal) -> Content:

@@ -6,7 +6,6 @@ from textual.app import ComposeResult
 from textual.containers import Horizontal
 from textual.widgets import Static
 
-from tui.prompts.choices import Offer
 from tui.widgets.text_line import TextLine
 
 
@@ -15,10 +14,9 @@ class SayLine(Horizontal):
 
     DEFAULT_CLASSES = "say"
 
-    def __init__(self, refusal: Offer, message: str = "") -> None:
-        """`refusal` is what the message goes with, `message` what was written already."""
+    def __init__(self, message: str = "") -> None:
+        """`message` is what was written already."""
         super().__init__()
-        self.refusal = refusal
         self.input = TextLine(message, placeholder="what Codex is to do instead, or why not")
 
     def compose(self) -> ComposeResult:

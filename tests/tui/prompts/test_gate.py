@@ -1,11 +1,11 @@
-"""A key or click decides only on purpose."""
+"""Nothing counts that comes before a person went in, or before it was quiet."""
 
 from __future__ import annotations
 
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tui.prompts.gate import QUIET, TOO_SOON, Gate
+from tui.prompts.gate import QUIET, Gate
 from tui.prompts.seen import Seen
 
 LATER = 10 * QUIET
@@ -14,60 +14,62 @@ LATER = 10 * QUIET
 def entered(appeared: float = 0.0, at: float = 0.0) -> Gate:
     gate = Gate(appeared)
     gate.enter(at)
-    gate.see(True)
     return gate
 
 
-def test_what_was_not_entered_cannot_be_decided() -> None:
-    gate = Gate(0.0)
-    gate.see(True)
-    assert gate.refuse(LATER, accepts=False)
-
-
-def test_after_the_quiet_period_a_decision_counts() -> None:
-    assert entered().refuse(QUIET, accepts=True) == ""
+def test_after_the_quiet_period_nothing_is_hasty() -> None:
+    assert not entered().hasty(QUIET)
 
 
 def test_the_quiet_period_runs_from_the_appearance_and_from_the_entering() -> None:
-    assert entered(appeared=1.0, at=0.0).refuse(1.0 + QUIET / 2, accepts=False) == TOO_SOON
-    assert entered(appeared=0.0, at=5.0).refuse(5.0 + QUIET / 2, accepts=False) == TOO_SOON
+    assert entered(appeared=1.0, at=0.0).hasty(1.0 + QUIET / 2)
+    assert entered(appeared=0.0, at=5.0).hasty(5.0 + QUIET / 2)
 
 
-def test_a_key_that_was_pressed_before_the_prompt_was_entered_does_not_count() -> None:
-    assert entered(at=5.0).refuse(4.9, accepts=False) == TOO_SOON
+def test_a_key_that_was_pressed_before_the_prompt_was_entered_is_hasty() -> None:
+    assert entered(at=5.0).hasty(4.9)
 
 
-def test_a_key_that_is_held_down_never_decides() -> None:
+def test_a_key_that_is_held_down_is_always_hasty() -> None:
     gate = entered()
-    assert all(gate.refuse(number / 30, accepts=False) for number in range(1_000))
-
-
-def test_accepting_needs_everything_seen_and_declining_does_not() -> None:
-    gate = entered()
-    gate.see(False)
-    assert gate.refuse(LATER, accepts=True)
-    assert gate.refuse(LATER, accepts=False) == ""
+    assert all(gate.hasty(number / 30) for number in range(1_000))
 
 
 def test_after_a_change_it_has_to_be_looked_at_again() -> None:
     gate = entered()
     gate.change(LATER)
-    assert gate.refuse(LATER + QUIET / 2, accepts=False) == TOO_SOON
-    assert gate.refuse(LATER + 2 * QUIET, accepts=True)
+    assert gate.hasty(LATER + QUIET / 2)
+
+
+def test_who_is_in_it_already_does_not_begin_the_quiet_period_again() -> None:
+    gate = entered()
+    gate.enter(LATER)
+    assert not gate.hasty(LATER)
 
 
 def test_leaving_takes_the_right_to_decide_back() -> None:
     gate = entered()
     gate.leave()
-    assert gate.refuse(LATER, accepts=False)
+    assert not gate.entered
+    gate.enter(LATER)
+    assert gate.hasty(LATER + QUIET / 2)
+
+
+def test_a_choice_is_made_twice_when_it_is_the_same_one_and_nobody_left() -> None:
+    gate = entered()
+    assert not gate.twice("Accept", 1.0)
+    assert gate.hasty(1.0 + QUIET / 2)
+    assert gate.twice("Accept", LATER)
+    assert not gate.twice("Accept for this session", LATER)
+    gate.leave()
+    assert not gate.twice("Accept for this session", LATER)
 
 
 @given(
     st.lists(st.tuples(st.sampled_from(["enter", "leave", "change", "key"]), st.floats(0, 0.4)), max_size=40)
 )
-def test_no_key_within_the_quiet_period_of_anything_ever_counts(steps: list[tuple[str, float]]) -> None:
+def test_every_key_within_the_quiet_period_of_anything_is_hasty(steps: list[tuple[str, float]]) -> None:
     gate = Gate(0.0)
-    gate.see(True)
     now, quiet_since, inside = 0.0, 0.0, False
     for step, wait in steps:
         now += wait
@@ -82,11 +84,10 @@ def test_no_key_within_the_quiet_period_of_anything_ever_counts(steps: list[tupl
             case "change":
                 quiet_since = now
                 gate.change(now)
-                gate.see(True)
             case _:
-                refused = bool(gate.refuse(now, accepts=True))
-                assert refused or (inside and now - quiet_since >= QUIET)
-                quiet_since = now if refused and inside else quiet_since
+                hasty = gate.hasty(now)
+                assert hasty == (now < quiet_since + QUIET)
+                quiet_since = now if hasty else quiet_since
 
 
 def test_a_jump_to_the_end_has_not_seen_the_middle() -> None:

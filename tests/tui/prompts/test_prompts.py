@@ -93,7 +93,7 @@ async def test_what_cannot_be_shown_whole_cannot_be_accepted() -> None:
     request = examples.COMMAND.model_copy(update={"command": "\n" * 60_000})
     async with shown(request) as (app, pilot):
         app.query_one(Body).scroll_y = 0
-        app.prompt._gate.see(True)
+        app.prompt._sitting.look(0, 100_000, 100_000, 80)
         await press(pilot, "y")
         assert app.answers == []
         assert "cannot be accepted" in app.hint

@@ -39,7 +39,7 @@ async def test_what_is_replaced_under_another_screen_was_not_seen() -> None:
     async with shown(SHORT, size=(80, 24), enter=False) as (app, pilot):
         prompt = app.prompt
         prompt.limit(6)
-        await until(pilot, lambda: prompt._gate.seen)
+        await until(pilot, lambda: prompt._sitting.seen_whole)
         app.push_screen(Over())
         await until(pilot, lambda: isinstance(app.screen, Over))
         await refreshed(app.screen)

@@ -196,7 +196,7 @@ async def test_what_is_begun_is_ended_before_it_is_closed(engine: FakeEngine, ma
 
     async with maker(book) as (made, pilot):
         cast(Any, engine).decide = late
-        await until(pilot, lambda: made._gate.seen)
+        await until(pilot, lambda: made._sitting.seen_whole)
         async with asyncio.timeout(20):
             while not book.rules:
                 await pilot.pause(0.15)
@@ -224,7 +224,7 @@ async def test_a_rule_is_kept_when_all_that_it_would_have_matched_was_seen(
         assert "Scroll to the end" in str(made.query_one("#rule-said", Static).render())
         assert (book.rules, engine.decisions) == ([], [])
         async with asyncio.timeout(20):
-            while not made._gate.seen:
+            while not made._sitting.seen_whole:
                 await press(pilot, "pagedown")
         await keep(pilot, made)
         assert len(book.rules) == 1
