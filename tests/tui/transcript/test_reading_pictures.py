@@ -53,8 +53,9 @@ def test_finding(snap_compare: SnapCompare, size: tuple[int, int]) -> None:
         await pilot.press("home")
         app.bar.enter()
         await pilot.press(*"table")
-        await until(pilot, lambda: " of " in app.bar.state and "searched" not in app.bar.state)
+        await until(pilot, lambda: app.bar.state == "1 of 32")
         await pilot.press("enter", "enter")
+        await until(pilot, lambda: app.bar.state == "3 of 32")
         await pilot.pause()
 
     assert snap_compare(app, terminal_size=size, run_before=run)
