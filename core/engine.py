@@ -216,7 +216,16 @@ class Engine:
         ("" for nothing).
         """
         self._stop_listening()
-        undeleted = await self.deletions.close()
+        try:
+            undeleted = await self.deletions.close()
+            threads = await self._stop()
+            left = await self._leave(threads, then)
+            return "\n".join(part for part in (undeleted, left) if part)
+        finally:
+            await self._store.close()
+
+    async def _stop(self) -> Sequence[str]:
+        """End all that was started here, as far as it was. Returns the threads that were open."""
         await self._background.close()
         await self.sessions.close()
         await self.operations.close()
@@ -226,11 +235,7 @@ class Engine:
         await self._registry.close(asyncio.get_running_loop().time() + CLOSE_SECONDS)
         await self._center.close()
         await self.knowledge.close()
-        try:
-            left = await self._leave(threads, then)
-            return "\n".join(part for part in (undeleted, left) if part)
-        finally:
-            await self._store.close()
+        return threads
 
     async def _leave(self, threads: Sequence[str], then: str) -> str:
         """Unsubscribe, and end the host if it is ours and has nothing left to do."""
@@ -286,11 +291,12 @@ async def open_engine(settings: Settings, tools: Sequence[Tool] = ()) -> Engine:
     Raises StoreError where the database cannot be used, InvalidRequest for a tool that cannot be offered.
     """
     store = await Store.open(settings.data_dir / DATABASE, console=_console_name())
+    engine: Engine | None = None
     try:
         engine = Engine(settings, store)
         await engine.start(tools)
     except BaseException:
-        await store.close()
+        await (engine.close() if engine is not None else store.close())
         raise
     return engine
 

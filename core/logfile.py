@@ -13,7 +13,7 @@ from core.masking import mask
 from core.settings import DIRS
 
 LARGEST = 1_000_000
-"""Bytes from which the file is begun anew at the next start; the one before is kept as `NAME.1`."""
+"""Bytes from which the file is begun anew; the one before is kept as `NAME.1`."""
 
 OURS = ("core", "tui")
 LINE = "%(asctime)s %(process)d %(levelname)s %(name)s: %(message)s"
@@ -53,16 +53,41 @@ def logging_to(path: Path) -> Generator[None]:
 def _handler(path: Path) -> logging.Handler:
     try:
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        if path.exists() and path.stat().st_size > LARGEST:
-            path.replace(path.with_name(f"{path.name}.1"))
-        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+        return _FileOf(path)
     except OSError:
         return logging.NullHandler()
-    return _FileOf(os.fdopen(descriptor, "a", encoding="utf-8", errors="backslashreplace"))
 
 
 class _FileOf(logging.StreamHandler[TextIO]):
-    """Owns its stream. A disk that is full is not told on the screen, over what stands there."""
+    """Owns its stream. A disk that is full is not told on the screen, over what stands there.
+
+    Several consoles write the same file: it is the first to find it large that begins it anew.
+    """
+
+    def __init__(self, path: Path) -> None:
+        """Raises OSError."""
+        self._path = path
+        super().__init__(_opened(path))
+        self._begin_anew_if_large()
+
+    def emit(self, record: logging.LogRecord) -> None:
+        super().emit(record)
+        self._begin_anew_if_large()
+
+    def _begin_anew_if_large(self) -> None:
+        """Where that cannot be done it goes on as it is."""
+        try:
+            ours = os.fstat(self.stream.fileno())
+            if ours.st_size <= LARGEST:
+                return
+            if self._path.exists() and os.path.samestat(ours, self._path.stat()):
+                self._path.replace(self._path.with_name(f"{self._path.name}.1"))
+            anew = _opened(self._path)
+        except OSError:
+            return
+        before = self.setStream(anew)
+        if before is not None:
+            before.close()
 
     def handleError(self, record: logging.LogRecord) -> None:  # noqa: N802
         """Nothing: there is nowhere left to say it."""
@@ -70,3 +95,9 @@ class _FileOf(logging.StreamHandler[TextIO]):
     def close(self) -> None:
         self.stream.close()
         super().close()
+
+
+def _opened(path: Path) -> TextIO:
+    """Raises OSError."""
+    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+    return os.fdopen(descriptor, "a", encoding="utf-8", errors="backslashreplace")

@@ -22,7 +22,7 @@ from core.conversation.notifications import NotificationCenter
 from core.conversation.ports import Knowledge
 from core.conversation.titles import title_of
 from core.conversation.workspace import Choices
-from core.errors import Conflict
+from core.errors import CodexError, Conflict, ConnectionLost
 from core.opening import Opener
 from core.rows import ConversationRow, Lifecycle
 from core.settings import DefaultsSettings
@@ -170,10 +170,14 @@ class Registry:
         )
 
     async def settle_cleanups(self) -> None:
-        """Do again what closed conversations have left to clean up. Raises QuarterdeckError."""
-        for row in await self._store.conversations.recent(limit=MOST_LISTED):
-            if row.lifecycle is Lifecycle.CLOSING:
+        """Do again what closed conversations have left to clean up, each for itself. Raises ConnectionLost, StoreError."""
+        for row in await self._store.conversations.closing():
+            try:
                 await clean_up(row.id, row.thread_id, self._agent, self._catalog, self._knowledge)
+            except ConnectionLost:
+                raise
+            except CodexError as error:
+                log.warning("the cleanup of %s is left for the next start: %s", row.id, error)
 
     async def close(self, deadline: float) -> None:
         """Let go of every open conversation; what runs at Codex goes on."""

@@ -4,14 +4,27 @@ from __future__ import annotations
 
 from core.agent.port import Agent
 from core.conversation.ports import Catalog, Knowledge
+from core.errors import CallRefused
 
 
 async def clean_up(
     conversation_id: str, thread_id: str | None, agent: Agent, catalog: Catalog, knowledge: Knowledge
 ) -> None:
-    """What closing leaves to do; done again at the next start until it went well. Raises QuarterdeckError."""
+    """What closing leaves to do; done again at the next start until it went well. Raises QuarterdeckError.
+
+    What is known is forgotten first: that Codex refuses to put its thread away is no reason to keep it.
+    """
+    await knowledge.settle_forget(conversation_id)
     if thread_id is not None:
         await agent.unsubscribe(thread_id)
-        await agent.archive(thread_id)
-    await knowledge.settle_forget(conversation_id)
+        try:
+            await agent.archive(thread_id)
+        except CallRefused as error:
+            if not is_gone(error):
+                raise
     await catalog.finish_cleanup(conversation_id)
+
+
+def is_gone(error: CallRefused) -> bool:
+    """Codex has no such thread (any more): there is nothing left to do there."""
+    return error.message.startswith(("no rollout found", "no archived rollout found", "thread not found"))

@@ -237,8 +237,8 @@ class Operations:
                 await self._shelf.do_delete(row.conversation_id)
             case Kind.RENAME:
                 self._unnamed.add(row.conversation_id)
-                title = NewTitle.model_validate_json(row.data).title
-                await self._shelf.do_rename(row.conversation_id, title, step)
+                new = NewTitle.model_validate_json(row.data)
+                await self._shelf.do_rename(row.conversation_id, new, step)
             case _:
                 raise InvalidState(f"This version knows no operation {row.kind}")
 

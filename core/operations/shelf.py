@@ -7,6 +7,7 @@ import logging
 from pydantic import BaseModel, ConfigDict
 
 from core.agent.port import Agent
+from core.conversation.cleanup import is_gone
 from core.conversation.feed import ConversationsChanged, Feed, Told
 from core.conversation.live import LiveConversation
 from core.errors import CallRefused, Conflict, InvalidRequest
@@ -27,6 +28,8 @@ class NewTitle(BaseModel):
     model_config = ConfigDict(frozen=True)
 
     title: str
+    before: str | None = None
+    """What it was called when this was begun; None: it was called `title` already."""
 
 
 class Shelf:
@@ -50,7 +53,7 @@ class Shelf:
             try:
                 await self._agent.archive(row.thread_id)
             except CallRefused as error:
-                if not _is_gone(error):
+                if not is_gone(error):
                     raise
         await self._store.conversations.change(conversation_id, archived=True)
         await self._registry.let_go(conversation_id)
@@ -68,7 +71,7 @@ class Shelf:
             try:
                 await self._agent.operations.unarchive(row.thread_id)
             except CallRefused as error:
-                if not _is_gone(error):
+                if not is_gone(error):
                     raise
         await self._store.conversations.change(conversation_id, archived=False)
         await self._registry.let_go(conversation_id)
@@ -91,7 +94,7 @@ class Shelf:
             try:
                 await self._agent.operations.delete(row.thread_id)
             except CallRefused as error:
-                if not _is_gone(error):
+                if not is_gone(error):
                     await self._stays(conversation_id)
                     raise _kept(error) from error
         await self._store.conversations.change(conversation_id, lifecycle=Lifecycle.CLOSED)
@@ -156,28 +159,32 @@ class Shelf:
             raise InvalidRequest(
                 "This title is too long", why=f"it has {len(title)} of {TITLE_LENGTH} characters"
             )
-        conversation = await self._registry.open(conversation_id)
-        await conversation.rename(title)
-        async with self._journal.step(
-            conversation_id, Kind.RENAME, NewTitle(title=title).model_dump_json()
-        ) as step:
-            await self.do_rename(conversation_id, title, step)
+        row = await self._store.conversations.get(conversation_id)
+        new = NewTitle(title=title, before=row.title)
+        async with self._journal.step(conversation_id, Kind.RENAME, new.model_dump_json()) as step:
+            await self._give_up_renames(conversation_id, step)
+            await self.do_rename(conversation_id, new, step)
 
-    async def do_rename(self, conversation_id: str, title: str, step: Step) -> None:
+    async def _give_up_renames(self, conversation_id: str, step: Step) -> None:
+        """Those that still wait for the thread have nothing left to do once it gets yet another title."""
+        for row in await self._store.operations.pending():
+            earlier = row.conversation_id == conversation_id and row.id != step.number
+            if earlier and row.kind == Kind.RENAME:
+                await self._store.operations.end(row.id)
+
+    async def do_rename(self, conversation_id: str, new: NewTitle, step: Step) -> None:
         """Again does no harm. A thread that is yet to begin gets its title then: the step stays begun."""
         row = await self._store.conversations.get(conversation_id)
-        if row.lifecycle is not Lifecycle.OPEN or row.title != title:
+        if row.lifecycle is not Lifecycle.OPEN or row.title not in (new.title, new.before):
             return
+        title = new.title
+        if row.title != title:
+            await (await self._registry.open(conversation_id)).rename(title)
         if row.thread_id is not None:
             await self._agent.rename(row.thread_id, title)
             self._feed.tell(ConversationsChanged())
         else:
             step.ended = True
-
-
-def _is_gone(error: CallRefused) -> bool:
-    """Codex has no such thread (any more): there is nothing left to do there."""
-    return error.message.startswith(("no rollout found", "no archived rollout found", "thread not found"))
 
 
 def _kept(error: CallRefused) -> Conflict:

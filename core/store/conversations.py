@@ -133,6 +133,12 @@ class Conversations:
             )
         )
 
+    async def closing(self) -> list[ConversationRow]:
+        """Those that were closed and are not cleaned up yet. Raises StoreError, Closed."""
+        return await self._database.read(
+            lambda connection: _rows(connection, "lifecycle = ?", (Lifecycle.CLOSING,), _AFTER_THE_LAST)
+        )
+
 
 def _refuse(error: sqlite3.IntegrityError, conversation_id: str, workspace_id: str | None) -> NoReturn:
     if error.sqlite_errorcode == sqlite3.SQLITE_CONSTRAINT_FOREIGNKEY:

@@ -5,6 +5,9 @@ from __future__ import annotations
 import logging
 from pathlib import Path
 
+import pytest
+
+from core import logfile
 from core.logfile import LARGEST, logging_to
 
 log = logging.getLogger("core.test")
@@ -53,3 +56,18 @@ def test_without_a_place_for_it_nothing_is_logged_and_nothing_fails(tmp_path: Pa
     with logging_to(tmp_path / "file" / "quarterdeck.log"):
         log.warning("nowhere")
     assert (tmp_path / "file").read_text() == ""
+
+
+def test_a_file_that_grows_large_while_it_is_written_is_begun_anew(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(logfile, "LARGEST", 2_000)
+    path, kept = tmp_path / "quarterdeck.log", tmp_path / "quarterdeck.log.1"
+    with logging_to(path), logging_to(path):  # Two consoles.
+        for number in range(200):
+            log.info("line %d", number)
+            assert path.stat().st_size < 2_300
+    assert kept.stat().st_size < 2_300
+    lines = (kept.read_text() + path.read_text()).splitlines()
+    assert [line.rpartition(" ")[2] for line in lines[-4:]] == ["198", "198", "199", "199"]
+    assert path.stat().st_mode & 0o777 == 0o600

@@ -17,6 +17,7 @@ from core.conversation.workspace import Defaults, ExecutionPolicy
 from core.demo.scratch import Scratch
 from core.engine import Engine, open_engine
 from core.errors import (
+    CallRefused,
     Closed,
     CodexError,
     Conflict,
@@ -203,6 +204,34 @@ async def test_closing_drains_closes_in_the_store_and_archives_at_codex(
         await handle.prompt(PromptRequest("/say x"))
     with pytest.raises(Closed):
         await handle.live.send("x", "k3")
+
+
+async def test_a_thread_that_codex_will_not_put_away_keeps_no_other_cleanup_back(
+    engine: Engine, watcher: Watcher, scratch: Scratch, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    closing = [await engine.create(scratch.project) for _ in range(3)]
+    for number, conversation in enumerate(closing):
+        await conversation.send("/say x", f"k{number}")
+        await watcher.settled(conversation)
+        await engine._store.conversations.change(conversation.id, lifecycle=Lifecycle.CLOSING)
+    refused, gone, other = (conversation.info.thread_id for conversation in closing)
+    assert gone is not None
+    archive = engine._agent.archive
+    await archive(gone)
+
+    async def unwilling(thread_id: str) -> None:
+        if thread_id == refused:
+            raise CallRefused("thread/archive", -32603, "the rollout cannot be moved")
+        await archive(thread_id)
+
+    monkeypatch.setattr(engine._agent, "archive", unwilling)
+    await engine._registry.settle_cleanups()
+    rows = [await engine._store.conversations.get(conversation.id) for conversation in closing]
+    assert [row.lifecycle for row in rows] == [Lifecycle.CLOSING, Lifecycle.CLOSED, Lifecycle.CLOSED]
+    monkeypatch.undo()
+    await engine._registry.settle_cleanups()
+    row = await engine._store.conversations.get(closing[0].id)
+    assert row.lifecycle is Lifecycle.CLOSED and other is not None
 
 
 async def test_a_cleanup_that_was_cut_off_is_done_at_the_next_start(

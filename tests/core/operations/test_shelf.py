@@ -9,8 +9,10 @@ from core.conversation.info import Conversation
 from core.demo.process import ModelProcess
 from core.demo.scratch import Scratch
 from core.engine import Engine, open_engine
-from core.errors import Closed, Conflict, InvalidRequest
+from core.errors import Closed, Conflict, InvalidRequest, StoreError
 from core.hosting import host_options
+from core.operations.journal import Kind
+from core.operations.shelf import NewTitle
 from core.settings import Settings
 from core.thread.boxes import ASSISTANT
 from tests.core.operations.conftest import contents
@@ -31,6 +33,43 @@ async def test_a_new_title_is_codexs_name_of_the_thread_too(engine: Engine, talk
     assert await _names_at_codex(engine) == ["Count the boats"]
     with pytest.raises(InvalidRequest):
         await engine.operations.rename(talk.id, " \n ")
+
+
+async def test_a_title_that_could_not_be_begun_is_not_half_given(
+    engine: Engine, talk: Conversation, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = await _titles(engine)
+
+    async def full(*_: object) -> int:
+        raise StoreError("The disk is full")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(engine._store.operations, "begin", full)
+        with pytest.raises(StoreError):
+            await engine.operations.rename(talk.id, "Half given")
+    assert await _titles(engine) == before
+
+
+async def test_a_title_that_was_only_begun_is_given_later(engine: Engine, talk: Conversation) -> None:
+    (before,) = await _titles(engine)
+    begun = NewTitle(title="Begun", before=before).model_dump_json()
+    await engine._store.operations.begin(talk.id, Kind.RENAME, begun)
+    await engine.operations.settle()
+    assert (await _titles(engine), await _names_at_codex(engine)) == (["Begun"], ["Begun"])
+
+
+async def test_of_titles_that_wait_for_the_thread_the_last_one_is_given(
+    engine: Engine, watcher: Watcher, scratch: Scratch
+) -> None:
+    conversation = await engine.create(scratch.project)
+    for title in ("One", "Two", "One"):
+        await engine.operations.rename(conversation.id, title)
+    assert len(await engine._store.operations.pending()) == 1
+    await conversation.send("/say hello", "k1")
+    await watcher.settled(conversation)
+    while await _names_at_codex(engine) != ["One"]:
+        await watcher.news()
+    assert await _titles(engine) == ["One"]
 
 
 async def test_a_title_that_is_given_before_the_first_message_reaches_codex_with_it(
