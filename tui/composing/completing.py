@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import NamedTuple
 
 from textual.content import Content
@@ -225,14 +226,20 @@ class Completer:
             skills = [skill for skill in await self.sources.skills() if typed in skill.name.lower()]
             skills.sort(key=lambda skill: (not skill.name.lower().startswith(typed), skill.name))
             return [Choice(f"${skill.name} ", f"${skill.name}", skill.description) for skill in skills]
-        files = await self.sources.files(looked_for.text) if looked_for.text else ()
         folder = self.sources.folder
-        found: list[Choice] = []
-        for file in files:
-            image = str(folder / file.path) if file.path.lower().endswith(SUFFIXES) else ""
-            words = "folder" if file.folder else "image, goes along" if image else ""
-            found.append(Choice(f"{quoted(file.path)} ", file.path, words, image))
-        return found
+        if not looked_for.text:
+            return [
+                _file(folder, one.path, "changed" if one.changed else "folder" if one.folder else "")
+                for one in await self.sources.near()
+            ]
+        files = await self.sources.files(looked_for.text)
+        return [_file(folder, file.path, "folder" if file.folder else "") for file in files]
+
+
+def _file(folder: Path, path: str, words: str) -> Choice:
+    image = str(folder / path) if path.lower().endswith(SUFFIXES) and words != "folder" else ""
+    words = " · ".join(part for part in (words, "image, goes along" if image else "") if part)
+    return Choice(f"{quoted(path)} ", path, words, image)
 
 
 def commands(typed: str) -> list[Choice]:

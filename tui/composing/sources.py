@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Protocol
 if TYPE_CHECKING:
     from core.agent.lookups import FoundFile, Skill
     from core.engine import Engine
+    from tui.composing.near import Near
 
 
 class Sources(Protocol):
@@ -19,6 +20,10 @@ class Sources(Protocol):
 
     async def files(self, text: str) -> Sequence[FoundFile]:
         """Raises CodexError."""
+        ...
+
+    async def near(self) -> Sequence[Near]:
+        """What is offered before anything is typed."""
         ...
 
     async def skills(self) -> Sequence[Skill]:
@@ -39,6 +44,11 @@ class EngineSources:
 
     async def files(self, text: str) -> Sequence[FoundFile]:
         return await self._engine.catalogs.files(self.folder, text)
+
+    async def near(self) -> Sequence[Near]:
+        from tui.composing.near import near
+
+        return await near(self.folder)
 
     async def skills(self) -> Sequence[Skill]:
         return await self._engine.catalogs.skills(self.folder)

@@ -91,6 +91,15 @@ async def read_all(tree: Tree) -> list[FileDiff]:
     return files
 
 
+async def changed_below(folder: Path) -> list[str]:
+    """What is changed or new in a folder, as paths from it; none outside of a repository. Raises GitFailed."""
+    if await asyncio.to_thread(git_dir_of, folder) is None:
+        return []
+    changed = await _git(folder, *_DIFF, "--name-only", "--relative", "-z", await _base(folder))
+    loose = await _git(folder, "ls-files", "--others", "--exclude-standard", "-z")
+    return [path for path in (*changed.split("\0"), *loose.split("\0")) if path]
+
+
 async def branches_of(folder: Path) -> list[str]:
     """The branches of a folder's repository, the last used first; none outside of one."""
     return await _lines(
