@@ -82,7 +82,7 @@ async def test_it_is_there_after_another_one_was_looked_at(
         await write(inbox, pilot, "an answer")
         shown(inbox).query(Picker).first().pick(1)
         await press(pilot, "f6")
-        await until(pilot, lambda: shown(inbox).notification.id == 2)
+        await until(pilot, lambda: shown(inbox).notification.id == 2 and shown(inbox).entered)
         await press(pilot, "f6")
         await until(pilot, lambda: shown(inbox).notification.id == 1 and field(inbox))
         assert field(inbox) == "an answer"
