@@ -99,7 +99,7 @@ class ConversationRuntime:
         """Held while input is on its way to Codex, and while it is found out what Codex has: never both at once."""
         self._heard_turn: str | None = None
         self._turn_heard = asyncio.Condition()
-        self._told_boxes = len(thread.boxes)
+        self._told_boxes = len(thread.durable_boxes)
         self._last_state: ThreadState | None = None
         self._last_outbox: tuple[OutboxEntry, ...] = ()
 

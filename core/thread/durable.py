@@ -71,7 +71,9 @@ class DurableThread:
     def recover(cls, records: Iterable[Record], session: Session, actions: ThreadActions) -> DurableThread:
         """The thread as its log says. Raises InvalidState for a log that contradicts itself."""
         log = list(records)
-        return cls(ConversationState.recover(log), len(log), session, actions)
+        thread = cls(ConversationState.recover(log), len(log), session, actions)
+        thread.state.offers.admit_recovered()
+        return thread
 
     @property
     def boxes(self) -> Sequence[ChatBox]:

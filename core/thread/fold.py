@@ -96,7 +96,8 @@ def _apply_event(thread: Thread, record: EventRecord) -> None:
 def _fold(thread: Thread, event: log.LogEvent | None) -> None:
     match event:
         case log.Arrived():
-            thread.arrivals[event.key] = Arrival(event.key, event.draft())
+            stalled = thread.stall is not None and thread.job is None
+            thread.arrivals[event.key] = Arrival(event.key, event.draft(), resumes=stalled)
             thread.keys.add(event.key)
         case log.Refused():
             del thread.arrivals[event.key]

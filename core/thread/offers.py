@@ -54,6 +54,15 @@ class Offers:
             self._recorder.event(log.WentOn(job=stall.job))
         self._offered.discard(key)
 
+    def admit_recovered(self) -> None:
+        """What was on disk when a crash came between that and its admission: a stalled thread goes on with it."""
+        if self._queries.status is not Status.STALLED:
+            return
+        found = [arrival.key for arrival in self._queries.arrivals if arrival.resumes]
+        self._offered.update(found)
+        for key in found:
+            self.admit(key)
+
     def refuse(self, key: str) -> None:
         """It was not written: its key is as good as new."""
         self._recorder.event(log.Refused(key=key))

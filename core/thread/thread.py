@@ -44,12 +44,16 @@ class Stall:
 
 @dataclass(frozen=True, slots=True)
 class Arrival:
-    """Accepted, and not in its place yet. `steer` is the key it was sent under, until refused or forgotten."""
+    """Accepted, and not in its place yet. `steer` is the key it was sent under, until refused or forgotten.
+
+    `resumes`: it was said while the thread was stalled, so that goes on with it.
+    """
 
     key: str
     draft: BoxDraft
     steer: str | None = None
     delivered: bool = False
+    resumes: bool = False
 
 
 @dataclass(slots=True)

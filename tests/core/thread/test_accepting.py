@@ -149,3 +149,24 @@ async def test_what_a_message_taken_back_left_in_the_composer_is_kept_though_the
         await _accept(thread, _said("k3"), composer="")
     await thread.checkpoint()
     assert disk.drafts == {"composer": "taken back"}
+
+
+async def test_a_stalled_job_goes_on_for_a_message_that_a_crash_left_just_written() -> None:
+    for queue in (False, True):
+        disk, thread = _wired()
+        await _accept(thread, _said("k1"))
+        begun = thread.begin_input()
+        assert begun is not None
+        await thread.fail(begun[0].job, "broke", restartable=True)
+        written = len(disk.records)
+        await _accept(thread, _said("k2", "and then", queue=queue))
+        await thread.checkpoint()
+        after = _recovered(disk, written + 1)
+        assert after.status is Status.RUNNING
+        assert after.begin_input() is not None
+        assert _recovered(disk, written).status is Status.STALLED
+
+
+def _recovered(disk: Disk, count: int) -> DurableThread:
+    """From the first so many records."""
+    return DurableThread.recover(disk.records[:count], RecordSession("c", disk), ThreadActions())
