@@ -30,7 +30,10 @@ class Jump:
 class OverScreen(TellsKeys, Keyed, ClosesOnce[Jump | None]):
     """One of them. Made with the engine, closed with `dismiss(Jump(…))` or `dismiss(None)`."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("f1", "help", "Help", priority=True, id="help")]
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("f1", "help", "Help", priority=True, id="help"),
+        Binding("question_mark", "help", "Help", show=False),
+    ]
 
     answering: Answering
     """What the console does with what prompts say, where this screen has some."""

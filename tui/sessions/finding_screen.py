@@ -82,7 +82,7 @@ class FindingScreen(OverScreen):
             yield self.results
             yield self.preview
         yield self.notices
-        yield KeyBar(urgent=("resume", "choose"), last=("help",), always="help", widget_id="keys")
+        yield KeyBar(urgent=("undo", "resume", "choose"), last=("help",), always="help", widget_id="keys")
 
     def on_mount(self) -> None:
         self._bridge = Bridge(self.engine.feed, self._wake)

@@ -65,6 +65,8 @@ class SessionsScreen(FindingScreen):
         match action:
             case "move(-1)" | "move(1)":
                 return "Choose" if len(self.finder.matches) > 1 else ""
+            case "help" if self.focused is self.results:
+                return "All keys"
             case "back" if self.reading:
                 return ""  # It is said by the key that reads.
             case "back" if self.focused is self.field:
