@@ -85,6 +85,8 @@ def run(
         return asyncio.run(heeding())
     except asyncio.CancelledError:
         sys.exit(SIGNALLED + told[0])
+    except BrokenPipeError:
+        _end_unheard()
     except QuarterdeckError as error:
         fail(error, next((code for kind, code in codes if isinstance(error, kind)), 1))
 
@@ -123,6 +125,16 @@ def _heed_signals(told: list[int]) -> None:
 
     for number in (signal.SIGTERM, signal.SIGHUP):
         loop.add_signal_handler(number, end, number)
+
+
+def _end_unheard() -> NoReturn:
+    """Whoever read what is said reads no more (`| head`): end as a program that SIGPIPE ends, without a word."""
+    import os
+    import signal
+
+    # What is still to be written would be told of as lost when the interpreter ends.
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    sys.exit(SIGNALLED + signal.SIGPIPE)
 
 
 def fail(error: QuarterdeckError, code: int) -> NoReturn:
