@@ -109,6 +109,7 @@ class _Run:
         self._out = out
         self._err = err
         self._denials: set[asyncio.Task[None]] = set()
+        self._unheard: BrokenPipeError | None = None
 
     async def run(self) -> None:
         ready = asyncio.Event()
@@ -136,11 +137,24 @@ class _Run:
     async def _ask(self) -> None:
         conversation = await self._engine.create(self._order.folder)
         handle = await self._engine.handle(conversation.id)
-        stop = self._engine.feed.listen(lambda event: self._hear(handle, event))
         order = self._order
         request = PromptRequest(order.prompt, model=order.model, shape=order.schema, seconds=order.seconds)
+        asking = asyncio.create_task(handle.prompt(request))
+
+        def hear(event: FeedEvent) -> None:
+            try:
+                self._hear(handle, event)
+            except BrokenPipeError as error:
+                self._unheard = error
+                asking.cancel()
+
+        stop = self._engine.feed.listen(hear)
         try:
-            response = await handle.prompt(request)
+            response = await asking
+        except asyncio.CancelledError:
+            if self._unheard is not None:
+                raise self._unheard from None
+            raise
         finally:
             stop()
             await asyncio.gather(*self._denials, return_exceptions=True)
