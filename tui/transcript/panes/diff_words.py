@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from difflib import SequenceMatcher
 from itertools import takewhile
-from time import perf_counter
+from time import thread_time
 
 from tui.transcript.panes.diffs import Line
 
@@ -14,7 +14,7 @@ MAX_TOKENS = 160
 """Of one line; longer ones are marked whole by their ground alone."""
 
 MAX_SECONDS = 0.015
-"""For all lines of one drawing."""
+"""Of work, for all lines of one drawing."""
 
 KEPT = 0.4
 """Where less of two lines is the same, one does not replace the other: marks would be noise."""
@@ -31,10 +31,10 @@ _TOKEN = re.compile(r"\w+|\s+|[^\w\s]")
 
 def marked(lines: Sequence[Line]) -> dict[int, Spans]:
     """By the lines' indices: the characters that changed in those that replace each other."""
-    deadline = perf_counter() + MAX_SECONDS
+    deadline = thread_time() + MAX_SECONDS
     found: dict[int, Spans] = {}
     for removed, added in pairs(lines):
-        if perf_counter() > deadline:
+        if thread_time() > deadline:
             break
         found[removed], found[added] = changed(lines[removed].shown, lines[added].shown)
     return found
