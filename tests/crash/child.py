@@ -267,6 +267,9 @@ async def live(orders: dict[str, Any]) -> None:
     await Life(engine, conversation, cycle).run()
     report("settled", state=conversation.state.status.value)
     if orders["quit"]:
+        # What an earlier life answered just before the axe fell is known to be taken when it is not asked again.
+        while await engine._store.notifications.unsettled():
+            await watcher.news()
         await engine.close()
         report("closed")
     else:
