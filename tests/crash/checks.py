@@ -29,6 +29,7 @@ async def check(campaign: Campaign, project: Path) -> list[str]:
         conversation = await engine.open(found.id)
         assert isinstance(conversation, LiveConversation)
         await watcher.until(lambda: engine.host.phase.value == "ready")
+        await conversation.attached()
         items = await _items(engine, conversation.thread_id or "")
         boxes = list(conversation.runtime.thread.boxes)
         problems += _messages(campaign, items, boxes, await engine.draft(conversation.id))
