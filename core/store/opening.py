@@ -130,7 +130,7 @@ def create(path: Path, migrations: tuple[str, ...] = MIGRATIONS) -> None:
         files.create_private(path)
     with connected(path) as connection:
         _use_log(connection, path)
-        schema.migrate(connection, migrations)
+        schema.fill(connection, migrations)
 
 
 def _use_log(connection: sqlite3.Connection, path: Path) -> None:
@@ -155,7 +155,7 @@ def _take(opening: Opening, presence: FileLock) -> StoreReport:
         if version == len(opening.migrations):
             return StoreReport()
         if version == 0:
-            schema.migrate(connection, opening.migrations)
+            schema.fill(connection, opening.migrations)
             return StoreReport(fresh=True)
         _need_nobody(presence, _old_but_open(path))
         backup = _back_up(connection, path, version)

@@ -41,11 +41,23 @@ def migrate(connection: sqlite3.Connection, migrations: tuple[str, ...]) -> None
     Raises sqlite3.Error, with the failed step undone and the ones before it kept.
     """
     for number in range(version_of(connection) + 1, len(migrations) + 1):
-        try:
-            connection.executescript(f"BEGIN IMMEDIATE; {migrations[number - 1]}")
-            connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
-            connection.execute(f"PRAGMA user_version = {number}")
-            connection.execute("COMMIT")
-        finally:
-            if connection.in_transaction:
-                connection.execute("ROLLBACK")
+        _step(connection, migrations[number - 1], number)
+
+
+def fill(connection: sqlite3.Connection, migrations: tuple[str, ...]) -> None:
+    """Bring an empty file to the newest version in one step: cut short, it is empty, and no old one to be copied.
+
+    The connection is as for `migrate`. Raises sqlite3.Error.
+    """
+    _step(connection, "\n".join(migrations), len(migrations))
+
+
+def _step(connection: sqlite3.Connection, script: str, version: int) -> None:
+    try:
+        connection.executescript(f"BEGIN IMMEDIATE; {script}")
+        connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+        connection.execute(f"PRAGMA user_version = {version}")
+        connection.execute("COMMIT")
+    finally:
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")

@@ -68,7 +68,7 @@ async def settled(pilot: Pilot[Any]) -> None:
     back = asyncio.Event()
     app = pilot.app
     app.call_later(lambda: (app.focused or app.screen).post_message(Echo(back)))
-    await asyncio.wait_for(back.wait(), 5)
+    await asyncio.wait_for(back.wait(), 20)
 
 
 NAMED = {

@@ -14,6 +14,7 @@ from core.agent.items import CommandRun, load_item
 from core.agent.items import Status as ItemStatus
 from core.conversation import runtime
 from core.conversation.feed import HostChanged, HostPhase
+from core.conversation.info import Conversation
 from core.conversation.live import LiveConversation
 from core.conversation.reconcile import HOST_ENDED
 from core.demo.process import ModelProcess
@@ -136,9 +137,7 @@ async def test_a_dead_host_stalls_its_turns_and_is_started_again(
     await watcher.until(lambda: conversation.state.status is Status.STALLED)
     assert _phases(watcher)[-2:] == [HostPhase.LOST, HostPhase.READY]
     assert conversation.state.problem == HOST_ENDED
-    assert "".join(box.contents for box in watcher.boxes(conversation, ASSISTANT)) == watcher.streamed(
-        conversation
-    )
+    await watcher.until(lambda: _answers(watcher, conversation) == watcher.streamed(conversation))
     await model.release("it")
     await conversation.restart()
     await watcher.until(lambda: conversation.state.status is Status.IDLE)
@@ -312,6 +311,11 @@ async def test_a_damaged_database_is_moved_aside_and_sessions_are_read_again_fro
 
 def _moved(folder: Path) -> list[Path]:
     return [path for path in folder.rglob("*") if path.is_file() and path.name != DATABASE]
+
+
+def _answers(watcher: Watcher, conversation: Conversation) -> str:
+    """What stands in the conversation of Codex's words."""
+    return "".join(box.contents for box in watcher.boxes(conversation, ASSISTANT))
 
 
 def _phases(watcher: Watcher) -> list[HostPhase]:

@@ -7,12 +7,13 @@ import sqlite3
 import stat
 import tempfile
 from collections.abc import Generator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from core.errors import StoreDamaged, StoreError, StoreLocked, StoreTooNew
-from core.store import opening
+from core.store import opening, schema
 from core.store.database import Database
 from core.store.files import companion, is_suspect, suspect
 from core.store.migrations import MIGRATIONS
@@ -385,3 +386,23 @@ async def test_an_open_that_is_cancelled_leaves_nothing_open(path: Path) -> None
     database = await Database.open(path, migrations=NEXT_VERSION)
     assert database.report.migrated_from == len(MIGRATIONS)
     await database.close()
+
+
+def test_a_file_that_is_filled_in_one_step_is_as_one_that_took_them_all() -> None:
+    found: list[list[tuple[str, str, str]]] = []
+    for way in (schema.fill, schema.migrate):
+        with closing(sqlite3.connect(":memory:", isolation_level=None)) as connection:
+            way(connection, MIGRATIONS)
+            assert schema.version_of(connection) == len(MIGRATIONS)
+            found.append(
+                connection.execute("SELECT type, name, sql FROM sqlite_schema ORDER BY 1, 2").fetchall()
+            )
+    assert found[0] == found[1]
+
+
+def test_a_file_whose_filling_was_cut_short_is_empty() -> None:
+    with closing(sqlite3.connect(":memory:", isolation_level=None)) as connection:
+        with pytest.raises(sqlite3.OperationalError):
+            schema.fill(connection, (*MIGRATIONS, "CREATE NONSENSE;"))
+        assert schema.version_of(connection) == 0
+        assert connection.execute("SELECT count(*) FROM sqlite_schema").fetchone() == (0,)

@@ -13,6 +13,7 @@ from core.agent.lookups import FoundFile, Skill
 from tests.tui.composing.fakes import FakeCatalogs
 from tests.tui.host import Echo
 from tui.composing.command_pane import CommandPane
+from tui.composing.near import Near, near
 from tui.desk import new_key
 from tui.theme import STYLES, load_themes
 from tui.widgets.composer import Composer
@@ -26,6 +27,9 @@ class FakeSources:
 
     async def files(self, text: str) -> Sequence[FoundFile]:
         return await self.catalogs.files(self.folder, text)
+
+    async def near(self) -> Sequence[Near]:
+        return await near(self.folder)
 
     async def skills(self) -> Sequence[Skill]:
         return await self.catalogs.skills(self.folder)
