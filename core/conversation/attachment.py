@@ -30,6 +30,7 @@ READ_ALONG_SECONDS = 2.0
 RETRY_SECONDS = 1.0
 LONGEST_RETRY_SECONDS = 30.0
 """When it is tried again to attach: twice as long after each time that it failed."""
+MOST_DOUBLINGS = 10
 
 SOMEBODY = "another program"
 
@@ -172,7 +173,7 @@ class Attachment:
 
     def _pause(self) -> float:
         """It failed once more: how long to wait, in seconds."""
-        seconds = min(RETRY_SECONDS * 2**self._failed, LONGEST_RETRY_SECONDS)
+        seconds = min(RETRY_SECONDS * 2 ** min(self._failed, MOST_DOUBLINGS), LONGEST_RETRY_SECONDS)
         self._failed += 1
         return seconds
 
@@ -194,8 +195,9 @@ class Attachment:
                     self._attached = generation
                     self._failed = 0
                     return
-            async with self._runtime.turnstile:
-                await self._runtime.end_unseen()
+            if self._runtime.thread.state.job is not None:
+                async with self._runtime.turnstile:
+                    await self._runtime.end_unseen()
             if thread_id is not None:
                 self.binding = Binding(None, materialised=False)
                 await self._catalog.unbind(self._runtime.conversation_id)

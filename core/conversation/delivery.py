@@ -87,13 +87,17 @@ class Delivery:
                 await self._deliver()
                 self._trouble = ""
             except QuarterdeckError as error:
-                self._try_later(error)
+                self._try_later(str(error))
+            except Exception as error:
+                # A fault of ours in one attempt must not keep every later message from going out.
+                log.exception("a message could not be delivered")
+                self._try_later(f"A fault of Quarterdeck's own: {error!r}")
 
-    def _try_later(self, error: QuarterdeckError) -> None:
+    def _try_later(self, why: str) -> None:
         """What could not go out waits, and is tried again by itself; the reason is told once."""
-        if str(error) != self._trouble:
-            self._trouble = str(error)
-            log.warning("a message could not be delivered: %s", error)
+        if why != self._trouble:
+            self._trouble = why
+            log.warning("a message could not be delivered: %s", why)
             self._feed.tell(Told("error", self._trouble, self._runtime.conversation_id))
         if self._retry is not None:
             self._retry.cancel()

@@ -60,6 +60,29 @@ async def test_a_first_turn_that_may_be_on_its_way_is_waited_for_where_the_host_
         assert [said.client_id for said in codex.begun] == sent
 
 
+async def test_a_first_message_for_a_host_that_is_gone_is_not_tried_again_at_once() -> None:
+    codex = Codex()
+    codex.materialised, codex.gone = False, True
+    async with wired(codex) as talk:
+        talk.attachment.host_ready("g")
+        await talk.attached.wait()
+        await talk.say("k1")
+        await turns_of_the_loop(500)
+        assert codex.threads <= 2
+        codex.gone = False
+        talk.delivery.wake()
+        async with asyncio.timeout(PATIENCE):
+            await codex.asked.wait()
+        await talk.run("k1")
+        assert [said.client_id for said in codex.begun] == ["k1"]
+
+
+async def test_however_often_it_failed_it_is_tried_again() -> None:
+    async with wired(Codex()) as talk:
+        talk.attachment._failed = 5_000
+        assert talk.attachment._pause() == attachment.LONGEST_RETRY_SECONDS
+
+
 async def test_a_thread_that_another_process_writes_is_looked_at_once_a_period(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -44,6 +44,10 @@ class Codex:
         self.loaded_threads: tuple[str, ...] = ()
         self.broken = False
         """The connection breaks on the next turn, which it takes."""
+        self.threads = 0
+        """How often a thread was asked for."""
+        self.gone = False
+        """Nobody answers, which is not known yet."""
         self.go_on = asyncio.Event()
         self.go_on.set()
         self.asked = asyncio.Event()
@@ -63,6 +67,9 @@ class Codex:
         return f"turn-{number}"
 
     async def start_thread(self, spec: ThreadSpec) -> ThreadInfo:
+        self.threads += 1
+        if self.gone:
+            raise ConnectionLost("The host is gone")
         return _info()
 
     async def resume_thread(self, thread_id: str) -> ThreadInfo:
