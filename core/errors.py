@@ -191,4 +191,4 @@ class CallRefused(CodexError):
 
 
 class NoRollout(CallRefused):
-    """Codex has nothing of a thread on disk (PROTOCOL, Threads: before its first turn)."""
+    """Codex has nothing of a thread: before its first turn (PROTOCOL, Threads), or any more."""

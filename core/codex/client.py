@@ -71,7 +71,8 @@ SOURCES = (
 """Every kind of source: by default Codex lists those of its own programs only (PROTOCOL, Threads)."""
 
 PAGE = 100
-_NO_ROLLOUT = "no rollout found"
+_NO_ROLLOUT = ("no rollout found", "no archived rollout found", "thread not found")
+"""How Codex's refusals begin for a thread that it has nothing of (any more)."""
 _ACTIVE_WRITER = "already has an active writer"
 """In Codex's refusal to resume a thread that another process writes (PROTOCOL, Transports)."""
 
@@ -131,8 +132,6 @@ class CodexAgent(Agent):
         try:
             opened = await self._call(calls.THREAD_RESUME, wire.ThreadResumeParams(thread_id=thread_id))
         except CallRefused as error:
-            if error.message.startswith(_NO_ROLLOUT):
-                raise NoRollout(error.method, error.code, error.message) from error
             if _ACTIVE_WRITER not in error.message:
                 raise
             raise WrittenElsewhere(
@@ -238,7 +237,12 @@ class CodexAgent(Agent):
         return to_limits((await self._call(calls.RATE_LIMITS, Nothing())).rate_limits)
 
     async def _call(self, method: Method[R], params: Wire) -> R:
-        return await once_written(lambda: self._link.standing.connection.call(method, params))
+        try:
+            return await once_written(lambda: self._link.standing.connection.call(method, params))
+        except CallRefused as error:
+            if error.message.startswith(_NO_ROLLOUT):
+                raise NoRollout(error.method, error.code, error.message) from error
+            raise
 
     def _keep(self, opened: wire.OpenedThread) -> ThreadInfo:
         self._opened.add(opened.thread.id)

@@ -30,7 +30,6 @@ READ_ALONG_SECONDS = 2.0
 RETRY_SECONDS = 1.0
 LONGEST_RETRY_SECONDS = 30.0
 """When it is tried again to attach: twice as long after each time that it failed."""
-MOST_DOUBLINGS = 10
 
 SOMEBODY = "another program"
 
@@ -173,9 +172,10 @@ class Attachment:
 
     def _pause(self) -> float:
         """It failed once more: how long to wait, in seconds."""
-        seconds = min(RETRY_SECONDS * 2 ** min(self._failed, MOST_DOUBLINGS), LONGEST_RETRY_SECONDS)
-        self._failed += 1
-        return seconds
+        seconds = RETRY_SECONDS * 2**self._failed
+        if seconds < LONGEST_RETRY_SECONDS:
+            self._failed += 1
+        return min(seconds, LONGEST_RETRY_SECONDS)
 
     async def _attach(self, needed: bool) -> None:
         async with self._runtime.handover:

@@ -93,8 +93,7 @@ class Authority:
         state = self._thread.state
         if state.job is None or not state.ours:
             return None
-        over = state.ended_turns()
-        asks = request.turn_id if request.thread_id == thread_id else None
-        if asks is not None and (asks != state.job.turn_id or asks in over):
+        turn_id = request.turn_id if request.thread_id == thread_id else None
+        if turn_id is not None and (turn_id != state.job.turn_id or turn_id in state.ended_turns()):
             return None
         return self._thread.actions.authorization

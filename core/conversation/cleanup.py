@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 from core.agent.port import Agent
 from core.conversation.ports import Catalog, Knowledge
-from core.errors import CallRefused
+from core.errors import NoRollout
 
 
 async def clean_up(
@@ -17,14 +19,6 @@ async def clean_up(
     await knowledge.settle_forget(conversation_id)
     if thread_id is not None:
         await agent.unsubscribe(thread_id)
-        try:
+        with suppress(NoRollout):
             await agent.archive(thread_id)
-        except CallRefused as error:
-            if not is_gone(error):
-                raise
     await catalog.finish_cleanup(conversation_id)
-
-
-def is_gone(error: CallRefused) -> bool:
-    """Codex has no such thread (any more): there is nothing left to do there."""
-    return error.message.startswith(("no rollout found", "no archived rollout found", "thread not found"))

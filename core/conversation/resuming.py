@@ -26,15 +26,19 @@ async def resume(runtime: ConversationRuntime, agent: Agent, thread_id: str) -> 
     job = runtime.thread.state.job
     if job is not None and thread_id in await agent.operations.loaded():
         for pause in PAUSES:
-            try:
-                info = await agent.resume_thread(thread_id)
-            except NoRollout:
-                pass
-            else:
-                if await _fits(job, runtime, agent, info):
-                    return info
+            if (info := await _fitting(job, runtime, agent, thread_id)) is not None:
+                return info
             await asyncio.sleep(pause)
     return await agent.resume_thread(thread_id)
+
+
+async def _fitting(job: Job, runtime: ConversationRuntime, agent: Agent, thread_id: str) -> ThreadInfo | None:
+    """The thread, where what the host says of it fits the run."""
+    try:
+        info = await agent.resume_thread(thread_id)
+    except NoRollout:
+        return None
+    return info if await _fits(job, runtime, agent, info) else None
 
 
 async def _fits(job: Job, runtime: ConversationRuntime, agent: Agent, info: ThreadInfo) -> bool:

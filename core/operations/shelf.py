@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import logging
+from contextlib import suppress
 
 from pydantic import BaseModel, ConfigDict
 
 from core.agent.port import Agent
-from core.conversation.cleanup import is_gone
 from core.conversation.feed import ConversationsChanged, Feed, Told
 from core.conversation.live import LiveConversation
-from core.errors import CallRefused, Conflict, InvalidRequest
+from core.errors import CallRefused, Conflict, InvalidRequest, NoRollout
 from core.operations.journal import Journal, Kind, Step
 from core.operations.standing import idle
 from core.registry import MOST_LISTED, Registry
@@ -50,11 +50,8 @@ class Shelf:
         """Again does no harm."""
         row = await self._store.conversations.get(conversation_id)
         if row.thread_id is not None:
-            try:
+            with suppress(NoRollout):
                 await self._agent.archive(row.thread_id)
-            except CallRefused as error:
-                if not is_gone(error):
-                    raise
         await self._store.conversations.change(conversation_id, archived=True)
         await self._registry.let_go(conversation_id)
         self._feed.tell(ConversationsChanged())
@@ -68,11 +65,8 @@ class Shelf:
         """Again does no harm."""
         row = await self._store.conversations.get(conversation_id)
         if row.thread_id is not None:
-            try:
+            with suppress(NoRollout):
                 await self._agent.operations.unarchive(row.thread_id)
-            except CallRefused as error:
-                if not is_gone(error):
-                    raise
         await self._store.conversations.change(conversation_id, archived=False)
         await self._registry.let_go(conversation_id)
         self._feed.tell(ConversationsChanged())
@@ -93,10 +87,11 @@ class Shelf:
         if row.thread_id is not None:
             try:
                 await self._agent.operations.delete(row.thread_id)
+            except NoRollout:
+                log.info("Codex has nothing left of conversation %s", conversation_id)
             except CallRefused as error:
-                if not is_gone(error):
-                    await self._stays(conversation_id)
-                    raise _kept(error) from error
+                await self._stays(conversation_id)
+                raise _kept(error) from error
         await self._store.conversations.change(conversation_id, lifecycle=Lifecycle.CLOSED)
         await self._registry.let_go(conversation_id)
         self._feed.tell(ConversationsChanged())

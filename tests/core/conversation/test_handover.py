@@ -79,8 +79,9 @@ async def test_a_first_message_for_a_host_that_is_gone_is_not_tried_again_at_onc
 
 async def test_however_often_it_failed_it_is_tried_again() -> None:
     async with wired(Codex()) as talk:
-        talk.attachment._failed = 5_000
-        assert talk.attachment._pause() == attachment.LONGEST_RETRY_SECONDS
+        pauses = [talk.attachment._pause() for _ in range(2_000)]
+        assert pauses[:2] == [attachment.RETRY_SECONDS, 2 * attachment.RETRY_SECONDS]
+        assert pauses[-1] == attachment.LONGEST_RETRY_SECONDS
 
 
 async def test_a_thread_that_another_process_writes_is_looked_at_once_a_period(
