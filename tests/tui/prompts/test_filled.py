@@ -3,54 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
 
 import pytest
-from textual.pilot import Pilot
 from textual.widgets import Input
 
-from core.conversation.feed import Notification, NotificationState
+from core.conversation.feed import NotificationState
 from tests.tui import examples
 from tests.tui.conftest import FOLDER, OpenConsole
 from tests.tui.fake_engine import FakeConversation, FakeEngine
-from tests.tui.host import press, settled, until
+from tests.tui.host import press, until
+from tests.tui.prompts.filling import asked, field, go, shown, write
 from tui.prompts.picker import Picker
-from tui.screens.console import ConsoleScreen
 
 pytestmark = pytest.mark.usefixtures("short_quiet")
-
-
-@pytest.fixture
-def boats(engine: FakeEngine) -> FakeConversation:
-    return engine.add(FOLDER, "boats")
-
-
-def asked(request: Any, number: int, conversation: FakeConversation) -> Notification:
-    return replace(examples.notified(request, number), conversation_id=conversation.id)
-
-
-async def go(screen: ConsoleScreen, pilot: Pilot[Any], conversation: FakeConversation) -> None:
-    screen.go_to(conversation.id)
-    await until(pilot, lambda: screen.desk is not None and screen.desk.current.id == conversation.id)
-    await settled(pilot)
-
-
-async def write(screen: ConsoleScreen, pilot: Pilot[Any], text: str) -> None:
-    """In the field of the question that is shown."""
-    await press(pilot, "f6")
-    await until(pilot, lambda: shown(screen).armed)
-    shown(screen).query(Input).first().focus()
-    await press(pilot, *text)
-
-
-def shown(screen: ConsoleScreen) -> Any:
-    assert screen.prompts is not None
-    return screen.prompts.prompt
-
-
-def field(screen: ConsoleScreen) -> str:
-    fields = shown(screen).query(Input) if shown(screen) is not None else ()
-    return fields.first().value if fields else ""
 
 
 async def test_what_is_written_in_a_question_is_there_after_another_prompt(

@@ -2,40 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
 import pytest
 from textual.pilot import Pilot
-from textual.widgets import Input
 
 from core.agent.requests import Reply
-from core.conversation.feed import Notification, NotificationState
+from core.conversation.feed import NotificationState
 from tests.tui import examples
 from tests.tui.conftest import FOLDER, OpenConsole
 from tests.tui.fake_engine import FakeConversation, FakeEngine
 from tests.tui.host import press, settled, until
+from tests.tui.prompts.filling import asked, field, go, shown, write
 from tui.prompts.picker import Picker
-from tui.screens.console import ConsoleScreen
 from tui.screens.inbox import InboxScreen
 
 pytestmark = pytest.mark.usefixtures("short_quiet")
-
-
-@pytest.fixture
-def boats(engine: FakeEngine) -> FakeConversation:
-    return engine.add(FOLDER, "boats")
-
-
-def asked(request: Any, number: int, conversation: FakeConversation) -> Notification:
-    return replace(examples.notified(request, number), conversation_id=conversation.id)
-
-
-async def go(screen: ConsoleScreen, pilot: Pilot[Any], conversation: FakeConversation) -> None:
-    screen.go_to(conversation.id)
-    await until(pilot, lambda: screen.desk is not None and screen.desk.current.id == conversation.id)
-    await settled(pilot)
 
 
 async def into_inbox(pilot: Pilot[Any], number: int = 1) -> InboxScreen:
@@ -52,24 +35,6 @@ async def leave_inbox(pilot: Pilot[Any]) -> None:
     while isinstance(pilot.app.screen, InboxScreen):
         await press(pilot, "escape")
     await settled(pilot)
-
-
-def shown(screen: InboxScreen | ConsoleScreen) -> Any:
-    if isinstance(screen, InboxScreen):
-        return screen._details.prompt
-    return screen.prompts and screen.prompts.prompt
-
-
-def field(screen: InboxScreen | ConsoleScreen) -> str:
-    fields = shown(screen).query(Input) if shown(screen) is not None else ()
-    return fields.first().value if fields else ""
-
-
-async def write(screen: InboxScreen | ConsoleScreen, pilot: Pilot[Any], text: Iterable[str]) -> None:
-    await press(pilot, "f6")
-    await until(pilot, lambda: shown(screen).armed)
-    shown(screen).query(Input).first().focus()
-    await press(pilot, *text)
 
 
 async def test_it_is_there_after_another_one_was_looked_at(
